@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gocuda/gocuda/grid"
 )
@@ -348,7 +350,7 @@ func (p *Phases) Together(why uint8, must bool, pos string) bool {
 	}
 	if must && (p.Live > 0 || n < left) {
 		p.Live += left
-		p.diverge(n, pos)
+		p.Diverge(n, pos)
 	}
 	if p.Live > 0 {
 		return false
@@ -386,14 +388,14 @@ func (p *Phases) poll() {
 // a barrier behind it. votes is the number of them for which it holds. pos is where it stands.
 func (p *Phases) Agree(votes int, pos string) bool {
 	if votes != 0 && votes != p.Live {
-		p.diverge(votes, pos)
+		p.Diverge(votes, pos)
 	}
 	return votes != 0
 }
 
-// diverge ends the launch because votes threads took one way at pos and the others another, and both
+// Diverge ends the launch because votes threads took one way at pos and the others another, and both
 // ways have a barrier.
-func (p *Phases) diverge(votes int, pos string) {
+func (p *Phases) Diverge(votes int, pos string) {
 	p.Current = -1
 	panic(fmt.Errorf("%w: at %s %d threads go one way and %d another, and barriers follow",
 		ErrBarrierDivergence, pos, votes, p.Live-votes))
@@ -433,6 +435,25 @@ func (p *Phases) place() (idx grid.Dim3, unit Unit, ok bool) {
 // errWrap is the panic of Below and NotAbove when the numbers don't grow all the way: a compiled kernel does
 // not say which threads meet its condition then.
 var errWrap = errors.New("the index in a condition of the kernel wraps around")
+
+// At returns the address of s[i] without a check that it exists. It is for code that `gocuda gen` writes, behind a check for
+// all threads of a row.
+//
+// Where an int has 32 bits it does check: what has been shown about the row is for 64.
+func At[T any](s []T, i int) *T {
+	if bits.UintSize == 32 {
+		return &s[i]
+	}
+	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), uintptr(i)*unsafe.Sizeof(s[0])))
+}
+
+// AtNext returns the address of s[i+k] in the same way. A constant k becomes a part of the instruction.
+func AtNext[T any](s []T, i, k int) *T {
+	if bits.UintSize == 32 {
+		return &s[i+k]
+	}
+	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), i*int(unsafe.Sizeof(s[0]))+k*int(unsafe.Sizeof(s[0]))))
+}
 
 // RowY returns threadIdx.y of a row of threads. Most blocks have one plane, and a division takes as long as
 // a short row does.

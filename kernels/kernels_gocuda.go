@@ -114,19 +114,68 @@ func addBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, sum2 []T, a []T
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBodyRow1[T](part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line add.go:23
-				sum2[i] = a[i] + b2[i]
+					sum2[i] = a[i] + b2[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:130
+//line kernels_gocuda.go:139
+
+// addBodyRow1 is a part of addBody: threads of a row.
+//
+//go:noinline
+func addBodyRow1[T Number](part []T, part2 []T, part3 []T, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:179
 
 // addBody_float32_ is add for a block: 1 phase.
 func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, a []float32, b2 []float32) {
@@ -142,19 +191,68 @@ func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBody_float32_Row1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line add.go:23
-				sum2[i] = a[i] + b2[i]
+					sum2[i] = a[i] + b2[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:158
+//line kernels_gocuda.go:216
+
+// addBody_float32_Row1 is a part of addBody_float32_: threads of a row.
+//
+//go:noinline
+func addBody_float32_Row1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:256
 
 // addBody_float64_ is add for a block: 1 phase.
 func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -170,19 +268,68 @@ func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBody_float64_Row1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line add.go:23
-				sum2[i] = a[i] + b2[i]
+					sum2[i] = a[i] + b2[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:186
+//line kernels_gocuda.go:293
+
+// addBody_float64_Row1 is a part of addBody_float64_: threads of a row.
+//
+//go:noinline
+func addBody_float64_Row1(part []float64, part2 []float64, part3 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:333
 
 // addBody_int32_ is add for a block: 1 phase.
 func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -198,19 +345,68 @@ func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBody_int32_Row1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line add.go:23
-				sum2[i] = a[i] + b2[i]
+					sum2[i] = a[i] + b2[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:214
+//line kernels_gocuda.go:370
+
+// addBody_int32_Row1 is a part of addBody_int32_: threads of a row.
+//
+//go:noinline
+func addBody_int32_Row1(part []int32, part2 []int32, part3 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:410
 
 // addBody_uint32_ is add for a block: 1 phase.
 func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -226,19 +422,68 @@ func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBody_uint32_Row1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line add.go:23
-				sum2[i] = a[i] + b2[i]
+					sum2[i] = a[i] + b2[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:242
+//line kernels_gocuda.go:447
+
+// addBody_uint32_Row1 is a part of addBody_uint32_: threads of a row.
+//
+//go:noinline
+func addBody_uint32_Row1(part []uint32, part2 []uint32, part3 []uint32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:487
 
 // addBody_int_ is add for a block: 1 phase.
 func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
@@ -254,19 +499,68 @@ func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBody_int_Row1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line add.go:23
-				sum2[i] = a[i] + b2[i]
+					sum2[i] = a[i] + b2[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:270
+//line kernels_gocuda.go:524
+
+// addBody_int_Row1 is a part of addBody_int_: threads of a row.
+//
+//go:noinline
+func addBody_int_Row1(part []int, part2 []int, part3 []int, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line add.go:23
+		part[0] = part2[0] + part3[0]
+//line add.go:23
+		part[1] = part2[1] + part3[1]
+//line add.go:23
+		part[2] = part2[2] + part3[2]
+//line add.go:23
+		part[3] = part2[3] + part3[3]
+//line add.go:23
+		part[4] = part2[4] + part3[4]
+//line add.go:23
+		part[5] = part2[5] + part3[5]
+//line add.go:23
+		part[6] = part2[6] + part3[6]
+//line add.go:23
+		part[7] = part2[7] + part3[7]
+//line add.go:23
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+//line add.go:23
+	part2 = part2[:many]
+//line add.go:23
+	part3 = part3[:many]
+	for nth := range many {
+//line add.go:23
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:564
 
 func init() {
 	if gocudaHasVectors {
@@ -302,47 +596,103 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
+				many := hi - lo
+				part := price[(originX)+lo:][:many]
+				part2 := strike[(originX)+lo:][:many]
+				part3 := years[(originX)+lo:][:many]
+				part4 := call[(originX)+lo:][:many]
+				part5 := put[(originX)+lo:][:many]
+				blackScholesBodyRow1(part, part2, part3, part4, part5, many, riskless, volatility)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line blackscholes.go:36
-				s := price[i]
+					s := price[i]
 //line blackscholes.go:36
-				x := strike[i]
+					x := strike[i]
 //line blackscholes.go:36
-				y := years[i]
+					y := years[i]
 //line blackscholes.go:37
-				spread := volatility * float32(math.Sqrt(float64(y)))
+					spread := volatility * float32(math.Sqrt(float64(y)))
 //line blackscholes.go:38
-				d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
+					d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
 //line blackscholes.go:39
-				d2 := d1 - spread
+					d2 := d1 - spread
 //line blackscholes.go:40
-				discounted := x * float32(math.Exp(float64((-riskless)*y)))
+					discounted := x * float32(math.Exp(float64((-riskless)*y)))
 //line blackscholes.go:25
-				result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
+					result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
 //line blackscholes.go:25
-				result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
+					result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
 //line blackscholes.go:41
-				call[i] = s*result - discounted*result2
+					call[i] = s*result - discounted*result2
 //line blackscholes.go:42
-				x2 := -d2
+					x2 := -d2
 //line blackscholes.go:25
-				result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+					result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
 //line blackscholes.go:42
-				x3 := -d1
+					x3 := -d1
 //line blackscholes.go:25
-				result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
+					result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
 //line blackscholes.go:42
-				put[i] = discounted*result3 - s*result4
+					put[i] = discounted*result3 - s*result4
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:346
+//line kernels_gocuda.go:651
+
+// blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
+//
+//go:noinline
+func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, many int, riskless float32, volatility float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line blackscholes.go:36
+		s := part[nth]
+//line blackscholes.go:36
+		x := part2[nth]
+//line blackscholes.go:36
+		y := part3[nth]
+//line blackscholes.go:37
+		spread := volatility * float32(math.Sqrt(float64(y)))
+//line blackscholes.go:38
+		d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
+//line blackscholes.go:39
+		d2 := d1 - spread
+//line blackscholes.go:40
+		discounted := x * float32(math.Exp(float64((-riskless)*y)))
+//line blackscholes.go:25
+		result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
+//line blackscholes.go:25
+		result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
+//line blackscholes.go:41
+		part4[nth] = s*result - discounted*result2
+//line blackscholes.go:42
+		x2 := -d2
+//line blackscholes.go:25
+		result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+//line blackscholes.go:42
+		x3 := -d1
+//line blackscholes.go:25
+		result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
+//line blackscholes.go:42
+		part5[nth] = discounted*result3 - s*result4
+	}
+}
+
+//line kernels_gocuda.go:696
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -389,7 +739,31 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			if !((originY + ty) < h) {
 				continue
 			}
-			for tx := range hi {
+			lo := 0
+			from, to := lo, hi
+			if !((originY + ty) < h-1) {
+				to = from
+			}
+			if from < to {
+				to = min(to, gocuda.Below(originX, w-1, dimX))
+			}
+			if lo, hi := from, to; !(((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)+w)+lo >= 0 && (((originY+ty)*w+originX)+w) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)+1)+lo >= 0 && (((originY+ty)*w+originX)+1) <= len(ez)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := ez[((originY+ty)*w+originX)+lo:][:many]
+					part2 := hx[((originY+ty)*w+originX)+lo:][:many]
+					part3 := ez[(((originY+ty)*w+originX)+w)+lo:][:many]
+					part4 := hy[((originY+ty)*w+originX)+lo:][:many]
+					part5 := ez[(((originY+ty)*w+originX)+1)+lo:][:many]
+					fdtdHBodyRow1(part, part2, part3, part4, part5, many, ch)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				x := originX + tx
@@ -414,7 +788,31 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:418
+//line kernels_gocuda.go:792
+
+// fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
+//
+//go:noinline
+func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, many int, ch float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line fdtd.go:74
+//line fdtd.go:75
+		e := part[nth]
+//line fdtd.go:76
+//line fdtd.go:77
+		part2[nth] -= ch * (part3[nth] - e)
+//line fdtd.go:79
+//line fdtd.go:80
+		part4[nth] += ch * (part5[nth] - e)
+	}
+}
+
+//line kernels_gocuda.go:816
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -465,22 +863,52 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 			if !((originY + ty) < h-1) {
 				continue
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := originX + tx
-				y := originY + ty
-				i := y*w + x
+			if ((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(ce)-hi && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)-1)+lo >= 0 && (((originY+ty)*w+originX)-1) <= len(hy)-hi && ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)-w)+lo >= 0 && (((originY+ty)*w+originX)-w) <= len(hx)-hi && lo <= hi {
+				many := hi - lo
+				part := ez[((originY+ty)*w+originX)+lo:][:many]
+				part2 := ce[((originY+ty)*w+originX)+lo:][:many]
+				part3 := hy[((originY+ty)*w+originX)+lo:][:many]
+				part4 := hy[(((originY+ty)*w+originX)-1)+lo:][:many]
+				part5 := hx[((originY+ty)*w+originX)+lo:][:many]
+				part6 := hx[(((originY+ty)*w+originX)-w)+lo:][:many]
+				fdtdEBodyRow1(part, part2, part3, part4, part5, part6, many)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+					y := originY + ty
+					i := y*w + x
 //line fdtd.go:91
 //line fdtd.go:92
-				ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
+					ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:484
+//line kernels_gocuda.go:893
+
+// fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
+//
+//go:noinline
+func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line fdtd.go:91
+//line fdtd.go:92
+		part[nth] += part2[nth] * (part3[nth] - part4[nth] - (part5[nth] - part6[nth]))
+	}
+}
+
+//line kernels_gocuda.go:912
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -518,12 +946,22 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(bins)-hi {
+				many := hi - lo
+//line histogram.go:30
+				part2 := bins[(0)+lo:][:many]
+//line histogram.go:30
+				histogramBodyRow1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line histogram.go:32
-				bins[tid] = 0
+					bins[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -540,6 +978,23 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:37
 		var off int
 		p.Current = -1
+//line histogram.go:37
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) && (first+0+off)+1073741824 > (first+0+off) {
+//line histogram.go:37
+			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
+//line histogram.go:37
+			lo, hi := 0, gocuda.Below((first+off), end, most)
+			if hi > 0 && 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
+				many := hi - lo
+				part3 := (*[256]uint32)(bins)
+//line histogram.go:37
+				part4 := data[(first+off)+lo:][:many]
+//line histogram.go:37
+				histogramBodyRow2(part3, part4, many)
+//line histogram.go:37
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -553,15 +1008,25 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			for row := range rows {
 //line histogram.go:37
 				hi := gocuda.Below(first+off, end, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
+					many := hi - lo
+					part3 := (*[256]uint32)(bins)
 //line histogram.go:37
-					i2 := i + off
+					part4 := data[(first+off)+lo:][:many]
+//line histogram.go:37
+					histogramBodyRow2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line histogram.go:37
+						i2 := i + off
 //line histogram.go:38
-					bins[data[i2]] += uint32(1)
+						bins[data[i2]] += uint32(1)
+					}
 				}
 			}
 			p.Current = -1
@@ -569,19 +1034,161 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:40
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(counts)-hi && (0) <= len(bins)-hi {
+				many := hi - lo
+//line histogram.go:40
+				part5 := counts[(0)+lo:][:many]
+//line histogram.go:40
+				part6 := bins[(0)+lo:][:many]
+//line histogram.go:40
+				histogramBodyRow3(p, part5, part6, lo, many, row*dimX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line histogram.go:41
-				atomic.Add[uint32](&counts[tid], bins[tid])
+					atomic.Add[uint32](&counts[tid], bins[tid])
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:585
+//line kernels_gocuda.go:1062
+
+// histogramBodyRow1 is a part of histogramBody: threads of a row.
+//
+//go:noinline
+func histogramBodyRow1(part2 []uint32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line histogram.go:32
+		part2[0] = 0
+//line histogram.go:32
+		part2[1] = 0
+//line histogram.go:32
+		part2[2] = 0
+//line histogram.go:32
+		part2[3] = 0
+//line histogram.go:32
+		part2[4] = 0
+//line histogram.go:32
+		part2[5] = 0
+//line histogram.go:32
+		part2[6] = 0
+//line histogram.go:32
+		part2[7] = 0
+//line histogram.go:32
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line histogram.go:32
+		part2[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:1096
+
+// histogramBodyRow2 is a part of histogramBody: threads of a row.
+//
+//go:noinline
+func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
+	_ = part3[0]
+	part4 = part4[:many]
+	if many >= 4096 {
+		var more [2][256]uint32
+		for len(part4) >= 8 {
+//line histogram.go:37
+//line histogram.go:38
+			part3[part4[0]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			more[0][part4[1]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			more[1][part4[2]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			part3[part4[3]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			more[0][part4[4]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			more[1][part4[5]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			part3[part4[6]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			more[0][part4[7]] += uint32(1)
+//line histogram.go:38
+			part4 = part4[8:]
+		}
+		for i := range part3 {
+//line histogram.go:38
+			part3[i] += more[0][i] + more[1][i]
+		}
+	}
+	for len(part4) >= 8 {
+//line histogram.go:37
+//line histogram.go:38
+		part3[part4[0]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part3[part4[1]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part3[part4[2]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part3[part4[3]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part3[part4[4]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part3[part4[5]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part3[part4[6]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part3[part4[7]] += uint32(1)
+//line histogram.go:38
+		part4 = part4[8:]
+	}
+	many = len(part4)
+	for nth := range many {
+//line histogram.go:37
+//line histogram.go:38
+		part3[part4[nth]] += uint32(1)
+	}
+}
+
+//line kernels_gocuda.go:1175
+
+// histogramBodyRow3 is a part of histogramBody: threads of a row.
+//
+//go:noinline
+func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int, many int, ranks int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line histogram.go:41
+		atomic.Add[uint32](&part5[nth], part6[nth])
+	}
+}
+
+//line kernels_gocuda.go:1192
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -616,11 +1223,11 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from := lo; from < hi; from += step {
+					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
-						many := min(hi-from, step)
-						done := mandelbrotNest1(&mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + (float32(blockY*dimY+ty)+0.5)*dy)}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from)})
-						lo = from + done
+						many := min(hi-from2, step)
+						done := mandelbrotNest1(&mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + (float32(blockY*dimY+ty)+0.5)*dy)}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
+						lo = from2 + done
 						if done < many {
 							break
 						}
@@ -682,16 +1289,16 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda.go:686
+//line kernels_gocuda.go:1293
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
-func matmulNaiveKernel(m int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
 	return gocuda.Compiled(&matmulNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
-			matmulNaive(t, m, n, k, a, b2, c)
+			matmulNaive(t, m2, n, k, a, b2, c)
 		default:
-			matmulNaiveBody(b, p, m, n, k, a, b2, c)
+			matmulNaiveBody(b, p, m2, n, k, a, b2, c)
 		}
 	})
 }
@@ -699,7 +1306,7 @@ func matmulNaiveKernel(m int, n int, k int, a []float32, b2 []float32, c []float
 var matmulNaiveForms = gocuda.Forms{Name: "kernels.matmulNaive", Read: []gocuda.Read{{Of: kernelsSources, Declared: "matmulNaive y8yyaahk3w2c"}}}
 
 // matmulNaiveBody is matmulNaive for a block: 1 phase.
-func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a []float32, b2 []float32, c []float32) {
+func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -710,7 +1317,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, n-blockX*dimX)
-				manyRows := min(dimY, m-blockY*dimY)
+				manyRows := min(dimY, m2-blockY*dimY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					together := manyRows / 4 * 4
 					trips := k
@@ -718,35 +1325,114 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 					span2 := (trips - 1) * (n)
 					span3 := (manyRows - 1) * (n)
 					work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together, 0))*(1+float64(max(trips, 0))*(1)))
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(k, 18) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span2, 0) >= 0 && blockX*dimX+hi2-1+max(span2, 0) < len(b2)) && blockX*dimX+blockY*dimY*n+0+min(span3, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span3, 0) < len(c) && work <= gocuda.MostWork {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(k, 18) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span2, 0) >= 0 && blockX*dimX+hi2-1+max(span2, 0) < len(b2)) && blockX*dimX+blockY*dimY*n+0+min(span3, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span3, 0) < len(c) && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
-						for from := 0; from < hi2; from += step {
+						for from2 := 0; from2 < hi2; from2 += step {
 							p.Poll()
-							many := min(hi2-from, step)
-							matmulNaiveNest1(&matmulNaiveNest1Args{many, together / 4, trips, a, 4 * (blockY * dimY * k), 4 * (4 * k), 4 * (k + blockY*dimY*k), 4 * (2*k + blockY*dimY*k), 4 * (3*k + blockY*dimY*k), b2, 4 * (blockX*dimX + from), 4 * (n), c, 4 * (blockX*dimX + blockY*dimY*n + from), 4 * (4 * n), 4 * (n + blockX*dimX + blockY*dimY*n + from), 4 * (2*n + blockX*dimX + blockY*dimY*n + from), 4 * (3*n + blockX*dimX + blockY*dimY*n + from), manyRows - together, 4 * (k*together + blockY*dimY*k), 4 * (k), 4 * (n*together + blockX*dimX + blockY*dimY*n + from)})
+							many := min(hi2-from2, step)
+							matmulNaiveNest1(&matmulNaiveNest1Args{many, together / 4, trips, a, 4 * (blockY * dimY * k), 4 * (4 * k), 4 * (k + blockY*dimY*k), 4 * (2*k + blockY*dimY*k), 4 * (3*k + blockY*dimY*k), b2, 4 * (blockX*dimX + from2), 4 * (n), c, 4 * (blockX*dimX + blockY*dimY*n + from2), 4 * (4 * n), 4 * (n + blockX*dimX + blockY*dimY*n + from2), 4 * (2*n + blockX*dimX + blockY*dimY*n + from2), 4 * (3*n + blockX*dimX + blockY*dimY*n + from2), manyRows - together, 4 * (k*together + blockY*dimY*k), 4 * (k), 4 * (n*together + blockX*dimX + blockY*dimY*n + from2)})
 						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-			if !((blockY*dimY + ty) < m) {
+			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			matmulNaiveBodyRow1(p, hi, ty, dimY, blockY, row*dimX, blockX*dimX, n, k, a, b2, c)
+			lo := 0
+			if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+				many := hi - lo
+				part := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
+				matmulNaiveBodyRow1(part, lo, many, ty, dimY, blockY, blockX*dimX, n, k, a, b2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+//line matmul.go:33
+					var sum2 float32
+//line matmul.go:34
+					var i int
+					for ; i < k; i += 1 {
+//line matmul.go:35
+						sum2 += a[row2*k+i] * b2[i*n+col]
+					}
+//line matmul.go:37
+					c[row2*n+col] = sum2
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line kernels_gocuda.go:1373
+
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
 //go:noinline
-func matmulNaiveBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
-	for tx := range hi {
-		rank := ranks + tx
-		p.Current = rank
+func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_5 := tx + 4
+		col := atX + tx
+		col_5 := atX + tx_5
+		row2 := blockY*dimY + ty
+//line matmul.go:33
+		var sum2 float32
+		var sum2_2 float32
+		var sum2_3 float32
+		var sum2_4 float32
+		var sum2_5 float32
+		var sum2_6 float32
+		var sum2_7 float32
+		var sum2_8 float32
+//line matmul.go:34
+		var i int
+		for ; i < k; i += 1 {
+//line matmul.go:35
+			same := (*gocuda.At(a, row2*k+i))
+//line matmul.go:35
+			sum2 += same * b2[i*n+col]
+//line matmul.go:35
+			sum2_2 += same * (*gocuda.AtNext(b2, i*n+col, 1))
+//line matmul.go:35
+			sum2_3 += same * (*gocuda.AtNext(b2, i*n+col, 2))
+//line matmul.go:35
+			sum2_4 += same * (*gocuda.AtNext(b2, i*n+col, 3))
+//line matmul.go:35
+			sum2_5 += same * b2[i*n+col_5]
+//line matmul.go:35
+			sum2_6 += same * (*gocuda.AtNext(b2, i*n+col, 5))
+//line matmul.go:35
+			sum2_7 += same * (*gocuda.AtNext(b2, i*n+col, 6))
+//line matmul.go:35
+			sum2_8 += same * (*gocuda.AtNext(b2, i*n+col, 7))
+		}
+//line matmul.go:37
+		part[nth] = sum2
+//line matmul.go:37
+		part[nth+1] = sum2_2
+//line matmul.go:37
+		part[nth+2] = sum2_3
+//line matmul.go:37
+		part[nth+3] = sum2_4
+//line matmul.go:37
+		part[nth+4] = sum2_5
+//line matmul.go:37
+		part[nth+5] = sum2_6
+//line matmul.go:37
+		part[nth+6] = sum2_7
+//line matmul.go:37
+		part[nth+7] = sum2_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		col := atX + tx
 		row2 := blockY*dimY + ty
 //line matmul.go:33
@@ -755,23 +1441,23 @@ func matmulNaiveBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int,
 		var i int
 		for ; i < k; i += 1 {
 //line matmul.go:35
-			sum2 += a[row2*k+i] * b2[i*n+col]
+			sum2 += (*gocuda.At(a, row2*k+i)) * (*gocuda.At(b2, i*n+col))
 		}
 //line matmul.go:37
-		c[row2*n+col] = sum2
+		part[nth] = sum2
 	}
 }
 
-//line kernels_gocuda.go:766
+//line kernels_gocuda.go:1452
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
-func matmulTiledKernel(m int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
 	return gocuda.Compiled(&matmulTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
-			matmulTiled(t, m, n, k, a, b2, c)
+			matmulTiled(t, m2, n, k, a, b2, c)
 		default:
-			matmulTiledBody(b, p, m, n, k, a, b2, c)
+			matmulTiledBody(b, p, m2, n, k, a, b2, c)
 		}
 	})
 }
@@ -779,7 +1465,7 @@ func matmulTiledKernel(m int, n int, k int, a []float32, b2 []float32, c []float
 var matmulTiledForms = gocuda.Forms{Name: "kernels.matmulTiled", Read: []gocuda.Read{{Of: kernelsSources, Declared: "matmulTile 1ewam4bzcov5q matmulTiled 1fgy0wvwxxqmc"}}}
 
 // matmulTiledBody is matmulTiled for a block: 4 phases.
-func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a []float32, b2 []float32, c []float32) {
+func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -825,13 +1511,13 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 			}
 		}
 //line matmul.go:51
-		var from int
+		var from2 int
 	loop:
 		for first := true; ; first = false {
 			if !first {
-				from += 16
+				from2 += 16
 			}
-			if from >= k {
+			if from2 >= k {
 				break loop
 			}
 			for row := 0; row < rows; row++ {
@@ -840,23 +1526,64 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (k)
-						last := (min(dimY, m-0-blockY*dimY) - 1) * (k)
+						last := (min(dimY, m2-0-blockY*dimY) - 1) * (k)
 						first3 := (0) * (n)
-						last2 := (min(dimY, k-from-0) - 1) * (n)
+						last2 := (min(dimY, k-from2-0) - 1) * (n)
 //line matmul.go:51
-						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(0, 28) && gocuda.Small(m, 40) && gocuda.Small(from, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from)-1 || 0 > min(dimY, m-0-blockY*dimY)-1 || from+0*k+blockY*dimY*k+0+min(first2, last) >= 0 && from+0*k+blockY*dimY*k+min(dimX, k-from)-1+max(first2, last) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from-0)-1 || blockX*dimX+from*n+0*n+0+min(first3, last2) >= 0 && blockX*dimX+from*n+0*n+min(dimX, n-blockX*dimX)-1+max(first3, last2) < len(b2)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*dimY)-1 || from2+0*k+blockY*dimY*k+0+min(first2, last) >= 0 && from2+0*k+blockY*dimY*k+min(dimX, k-from2)-1+max(first2, last) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2-0)-1 || blockX*dimX+from2*n+0*n+0+min(first3, last2) >= 0 && blockX*dimX+from2*n+0*n+min(dimX, n-blockX*dimX)-1+max(first3, last2) < len(b2)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:51
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:51
-								matmulTiledNest2(&matmulTiledNest2Args{many, fewRows, m - top - blockY*dimY, 0, min(max(k-from-0, 0), many), a, 4 * (from + top*k + blockY*dimY*k + 0), 4 * (k), k - from - top, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from*n + top*n + 0), 4 * (n), as, 4 * (16*top + 0), bs})
+								matmulTiledNest2(&matmulTiledNest2Args{many, fewRows, m2 - top - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*dimY*k + 0), 4 * (k), k - from2 - top, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + top*n + 0), 4 * (n), as, 4 * (16*top + 0), bs})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
+				lo := 0
+				hi := dimX
+				from, to := lo, hi
+				if !((blockY*dimY + ty) < m2) {
+					to = from
+				}
+				if from < to {
+//line matmul.go:51
+					to = min(to, gocuda.Below(from2, k, dimX))
+					if from < to {
+						if !(from2+ty < k) {
+							to = from
+						}
+						if from < to {
+//line matmul.go:51
+							to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+						}
+					}
+				}
+				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
+//line matmul.go:51
+						part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+//line matmul.go:51
+						part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
+//line matmul.go:51
+						part3 := as[(ty*16)+lo:][:many]
+//line matmul.go:51
+						part4 := bs[(ty*16)+lo:][:many]
+//line matmul.go:51
+						copy(part3, part)
+//line matmul.go:51
+						copy(part4, part2)
+						tx = to
+						if tx == hi {
+							break
+						}
+					}
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
@@ -867,14 +1594,14 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 					var av float32
 					var bv float32
 //line matmul.go:53
-					if row2 < m && from+tx2 < k {
+					if row2 < m2 && from2+tx2 < k {
 //line matmul.go:54
-						av = a[row2*k+from+tx2]
+						av = a[row2*k+from2+tx2]
 					}
 //line matmul.go:56
-					if from+ty2 < k && col < n {
+					if from2+ty2 < k && col < n {
 //line matmul.go:57
-						bv = b2[(from+ty2)*n+col]
+						bv = b2[(from2+ty2)*n+col]
 					}
 //line matmul.go:59
 					as[ty2*16+tx2] = av
@@ -899,20 +1626,42 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line matmul.go:61
 							step := gocuda.Strip(work)
-							for from2 := 0; from2 < dimX; from2 += step {
+							for from3 := 0; from3 < dimX; from3 += step {
 //line matmul.go:61
 								p.Poll()
-								many := min(dimX-from2, step)
+								many := min(dimX-from3, step)
 //line matmul.go:61
-								matmulTiledNest3(&matmulTiledNest3Args{many, together / 4, sum2Of, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), trips, as, 4 * (0), bs, 4 * (from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), 4 * (16 * together)})
+								matmulTiledNest3(&matmulTiledNest3Args{many, together / 4, sum2Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+					many := hi - lo
 //line matmul.go:61
-				matmulTiledBodyRow1(p, ty, dimX, row*dimX, as, bs, sum2Of)
+					matmulTiledBodyRow1(lo, many, ty, row*dimX, as, bs, sum2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line matmul.go:61
+						sum2 := sum2Of[rank]
+						tx2 := tx
+						ty2 := ty
+//line matmul.go:62
+						var i int
+						for ; i < 16; i += 1 {
+//line matmul.go:63
+							sum2 += as[ty2*16+i] * bs[i*16+tx2]
+						}
+//line matmul.go:63
+						sum2Of[rank] = sum2
+					}
+				}
 			}
 			p.Current = -1
 //line matmul.go:65
@@ -923,12 +1672,12 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimX, n-blockX*dimX)
-				manyRows := min(dimY, m-blockY*dimY)
+				manyRows := min(dimY, m2-blockY*dimY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (n)
 //line matmul.go:65
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sum2Of) && n*0+blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && n*0+blockX*dimX+blockY*dimY*n+hi2-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sum2Of) && n*0+blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && n*0+blockX*dimX+blockY*dimY*n+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:65
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
@@ -940,35 +1689,123 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m int, n int, k int, a [
 					}
 				}
 			}
-			if !((blockY*dimY + ty) < m) {
+			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
 //line matmul.go:65
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+				many := hi - lo
 //line matmul.go:65
-				sum2 := sum2Of[rank]
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
+				part5 := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
+//line matmul.go:65
+				matmulTiledBodyRow2(part5, lo, many, row*dimX, sum2Of)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+//line matmul.go:65
+					sum2 := sum2Of[rank]
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
 //line matmul.go:68
-				c[row2*n+col] = sum2
+					c[row2*n+col] = sum2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:964
+//line kernels_gocuda.go:1722
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
-func matmulTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, sum2Of []float32) {
-	for tx := range dimX {
+func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sum2Of []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		sum2 := *gocuda.At(sum2Of, rank)
+		sum2_2 := *gocuda.AtNext(sum2Of, rank, 1)
+		sum2_3 := *gocuda.AtNext(sum2Of, rank, 2)
+		sum2_4 := *gocuda.AtNext(sum2Of, rank, 3)
+//line matmul.go:62
+		var i int
+		at := ty2 * 16
+		at2 := tx2
+		for ; i < 16; i += 1 {
+			{
+//line matmul.go:63
+				same := (*gocuda.At(as, at))
+//line matmul.go:63
+				sum2 += same * (*gocuda.At(bs, at2))
+//line matmul.go:63
+				sum2_2 += same * (*gocuda.AtNext(bs, at2, 1))
+//line matmul.go:63
+				sum2_3 += same * (*gocuda.AtNext(bs, at2, 2))
+//line matmul.go:63
+				sum2_4 += same * (*gocuda.AtNext(bs, at2, 3))
+			}
+			i += 1
+			{
+//line matmul.go:63
+				same2 := (*gocuda.AtNext(as, at, 1))
+//line matmul.go:63
+				sum2 += same2 * (*gocuda.AtNext(bs, at2, 16))
+//line matmul.go:63
+				sum2_2 += same2 * (*gocuda.AtNext(bs, at2, 17))
+//line matmul.go:63
+				sum2_3 += same2 * (*gocuda.AtNext(bs, at2, 18))
+//line matmul.go:63
+				sum2_4 += same2 * (*gocuda.AtNext(bs, at2, 19))
+			}
+			i += 1
+			{
+//line matmul.go:63
+				same3 := (*gocuda.AtNext(as, at, 2))
+//line matmul.go:63
+				sum2 += same3 * (*gocuda.AtNext(bs, at2, 32))
+//line matmul.go:63
+				sum2_2 += same3 * (*gocuda.AtNext(bs, at2, 33))
+//line matmul.go:63
+				sum2_3 += same3 * (*gocuda.AtNext(bs, at2, 34))
+//line matmul.go:63
+				sum2_4 += same3 * (*gocuda.AtNext(bs, at2, 35))
+			}
+			i += 1
+			{
+//line matmul.go:63
+				same4 := (*gocuda.AtNext(as, at, 3))
+//line matmul.go:63
+				sum2 += same4 * (*gocuda.AtNext(bs, at2, 48))
+//line matmul.go:63
+				sum2_2 += same4 * (*gocuda.AtNext(bs, at2, 49))
+//line matmul.go:63
+				sum2_3 += same4 * (*gocuda.AtNext(bs, at2, 50))
+//line matmul.go:63
+				sum2_4 += same4 * (*gocuda.AtNext(bs, at2, 51))
+			}
+			at += 4
+			at2 += 64
+		}
+//line matmul.go:63
+		*gocuda.At(sum2Of, rank) = sum2
+//line matmul.go:63
+		*gocuda.AtNext(sum2Of, rank, 1) = sum2_2
+//line matmul.go:63
+		*gocuda.AtNext(sum2Of, rank, 2) = sum2_3
+//line matmul.go:63
+		*gocuda.AtNext(sum2Of, rank, 3) = sum2_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line matmul.go:63
 		sum2 := sum2Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -976,14 +1813,30 @@ func matmulTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []flo
 		var i int
 		for ; i < 16; i += 1 {
 //line matmul.go:63
-			sum2 += as[ty2*16+i] * bs[i*16+tx2]
+			sum2 += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
 		}
 //line matmul.go:63
 		sum2Of[rank] = sum2
 	}
 }
 
-//line kernels_gocuda.go:987
+//line kernels_gocuda.go:1824
+
+// matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
+//
+//go:noinline
+func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum2 := sum2Of[rank]
+//line matmul.go:68
+		part5[nth] = sum2
+	}
+}
+
+//line kernels_gocuda.go:1840
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1022,7 +1875,26 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line nbody.go:74
+			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line nbody.go:74
+					part := bodies[(blockX*dimX)+lo:][:many]
+//line nbody.go:74
+					accelerateBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1071,12 +1943,23 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			for row := range rows {
 //line nbody.go:81
 				hi := gocuda.Below(j, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line nbody.go:81
+					part2 := tile[(0)+lo:][:many]
+//line nbody.go:81
+					part3 := bodies[(j)+lo:][:many]
+//line nbody.go:81
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line nbody.go:83
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -1088,8 +1971,132 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
+				lo := 0
+				hi := dimX
 //line nbody.go:86
-				accelerateBodyRow1[T](p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+				if (!(eps2 > T(0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > T(0))) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
+					many := hi - lo
+//line nbody.go:86
+					accelerateBodyRow4[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line nbody.go:86
+						meX := meXOf[rank]
+//line nbody.go:86
+						meY := meYOf[rank]
+//line nbody.go:86
+						meZ := meZOf[rank]
+//line nbody.go:86
+						aX := aXOf[rank]
+//line nbody.go:86
+						aY := aYOf[rank]
+//line nbody.go:86
+						aZ := aZOf[rank]
+//line nbody.go:87
+						if eps2 > T(0) {
+//line nbody.go:88
+							accX := aX
+							accY := aY
+							accZ := aZ
+							aX2 := meX
+							aY2 := meY
+							aZ2 := meZ
+//line nbody.go:36
+							x := accX
+							y := accY
+							z := accZ
+//line nbody.go:37
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+								at2 := i2
+//line nbody.go:39
+								dx := others[at2].X - aX2
+//line nbody.go:39
+								dy := others[at2].Y - aY2
+//line nbody.go:39
+								dz := others[at2].Z - aZ2
+//line nbody.go:40
+								d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+								inv := T(1) / T(math.Sqrt(float64(d2)))
+//line nbody.go:42
+								s := others[at2].Mass * inv * inv * inv
+//line nbody.go:43
+								x += dx * s
+//line nbody.go:44
+								y += dy * s
+//line nbody.go:45
+								z += dz * s
+							}
+//line nbody.go:47
+							resultX := x
+							resultY := y
+							resultZ := z
+//line nbody.go:88
+							aX = resultX
+							aY = resultY
+							aZ = resultZ
+						} else {
+//line nbody.go:90
+							accX2 := aX
+							accY2 := aY
+							accZ2 := aZ
+							aX3 := meX
+							aY3 := meY
+							aZ3 := meZ
+//line nbody.go:52
+							x2 := accX2
+							y2 := accY2
+							z2 := accZ2
+//line nbody.go:53
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+								at4 := i3
+//line nbody.go:55
+								dx2 := others[at4].X - aX3
+//line nbody.go:55
+								dy2 := others[at4].Y - aY3
+//line nbody.go:55
+								dz2 := others[at4].Z - aZ3
+//line nbody.go:56
+								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+								if d22 != T(0) {
+//line nbody.go:60
+									inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line nbody.go:61
+									s2 := others[at4].Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+									x2 += dx2 * s2
+//line nbody.go:63
+									y2 += dy2 * s2
+//line nbody.go:64
+									z2 += dz2 * s2
+								}
+							}
+//line nbody.go:66
+							resultX2 := x2
+							resultY2 := y2
+							resultZ2 := z2
+//line nbody.go:90
+							aX = resultX2
+							aY = resultY2
+							aZ = resultZ2
+						}
+//line nbody.go:90
+						aXOf[rank] = aX
+//line nbody.go:90
+						aYOf[rank] = aY
+//line nbody.go:90
+						aZOf[rank] = aZ
+					}
+				}
 			}
 			p.Current = -1
 //line nbody.go:92
@@ -1098,31 +2105,146 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 		for row := range rows {
 //line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
 //line nbody.go:92
-				aX := aXOf[rank]
+				part4 := acc[(blockX*dimX)+lo:][:many]
 //line nbody.go:92
-				aY := aYOf[rank]
+				accelerateBodyRow5[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line nbody.go:92
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+					aX := aXOf[rank]
+//line nbody.go:92
+					aY := aYOf[rank]
+//line nbody.go:92
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line nbody.go:95
-				acc[i] = Vec3[T]{X: aX, Y: aY, Z: aZ}
+					acc[i] = Vec3[T]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1120
+//line kernels_gocuda.go:2136
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
 //go:noinline
-func accelerateBodyRow1[T Float](p *gocuda.Phases, dimX int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T]) {
-	for tx := range dimX {
+func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line nbody.go:76
+		var meX T
+		var meY T
+		var meZ T
+//line nbody.go:77
+//line nbody.go:78
+		meX = part[nth].X
+//line nbody.go:78
+		meY = part[nth].Y
+//line nbody.go:78
+		meZ = part[nth].Z
+//line nbody.go:80
+		var aX T
+		var aY T
+		var aZ T
+//line nbody.go:80
+		meXOf[rank] = meX
+//line nbody.go:80
+		meYOf[rank] = meY
+//line nbody.go:80
+		meZOf[rank] = meZ
+//line nbody.go:80
+		aXOf[rank] = aX
+//line nbody.go:80
+		aYOf[rank] = aY
+//line nbody.go:80
+		aZOf[rank] = aZ
+	}
+}
+
+//line kernels_gocuda.go:2176
+
+// accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
+//
+//go:noinline
+func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, x T, y T, z T, at int, i2 int) (T, T, T) {
+	for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+		at2 := i2
+//line nbody.go:39
+		dx := (*gocuda.At(others, at2)).X - aX2
+//line nbody.go:39
+		dy := (*gocuda.At(others, at2)).Y - aY2
+//line nbody.go:39
+		dz := (*gocuda.At(others, at2)).Z - aZ2
+//line nbody.go:40
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+		inv := T(1) / T(math.Sqrt(float64(d2)))
+//line nbody.go:42
+		s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+//line nbody.go:43
+		x += dx * s
+//line nbody.go:44
+		y += dy * s
+//line nbody.go:45
+		z += dz * s
+	}
+	return x, y, z
+}
+
+//line kernels_gocuda.go:2207
+
+// accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
+//
+//go:noinline
+func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, x2 T, y2 T, z2 T, at3 int, i3 int) (T, T, T) {
+	for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+		at4 := i3
+//line nbody.go:55
+		dx2 := (*gocuda.At(others, at4)).X - aX3
+//line nbody.go:55
+		dy2 := (*gocuda.At(others, at4)).Y - aY3
+//line nbody.go:55
+		dz2 := (*gocuda.At(others, at4)).Z - aZ3
+//line nbody.go:56
+		d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+		if d22 != T(0) {
+//line nbody.go:60
+			inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line nbody.go:61
+			s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+			x2 += dx2 * s2
+//line nbody.go:63
+			y2 += dy2 * s2
+//line nbody.go:64
+			z2 += dz2 * s2
+		}
+	}
+	return x2, y2, z2
+}
+
+//line kernels_gocuda.go:2241
+
+// accelerateBodyRow4 is a part of accelerateBody: threads of a row.
+//
+//go:noinline
+func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T]) {
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		meX := meXOf[rank]
@@ -1147,28 +2269,8 @@ func accelerateBodyRow1[T Float](p *gocuda.Phases, dimX int, ranks int, eps2 T, 
 //line nbody.go:37
 			at := len(others)
 			var i2 int
-			for ; i2 < at; i2 += 1 {
-//line nbody.go:38
-				at2 := i2
-//line nbody.go:39
-				dx := others[at2].X - aX2
-//line nbody.go:39
-				dy := others[at2].Y - aY2
-//line nbody.go:39
-				dz := others[at2].Z - aZ2
-//line nbody.go:40
-				d2 := dx*dx + dy*dy + dz*dz + eps2
-//line nbody.go:41
-				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line nbody.go:42
-				s := others[at2].Mass * inv * inv * inv
-//line nbody.go:43
-				x += dx * s
-//line nbody.go:44
-				y += dy * s
-//line nbody.go:45
-				z += dz * s
-			}
+//line nbody.go:37
+			x, y, z = accelerateBodyRow2[T](eps2, others, aX2, aY2, aZ2, x, y, z, at, i2)
 //line nbody.go:47
 			resultX := x
 			resultY := y
@@ -1192,31 +2294,8 @@ func accelerateBodyRow1[T Float](p *gocuda.Phases, dimX int, ranks int, eps2 T, 
 //line nbody.go:53
 			at3 := len(others)
 			var i3 int
-			for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
-				at4 := i3
-//line nbody.go:55
-				dx2 := others[at4].X - aX3
-//line nbody.go:55
-				dy2 := others[at4].Y - aY3
-//line nbody.go:55
-				dz2 := others[at4].Z - aZ3
-//line nbody.go:56
-				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
-//line nbody.go:57
-				if d22 != T(0) {
-//line nbody.go:60
-					inv2 := T(1) / T(math.Sqrt(float64(d22)))
-//line nbody.go:61
-					s2 := others[at4].Mass * inv2 * inv2 * inv2
-//line nbody.go:62
-					x2 += dx2 * s2
-//line nbody.go:63
-					y2 += dy2 * s2
-//line nbody.go:64
-					z2 += dz2 * s2
-				}
-			}
+//line nbody.go:53
+			x2, y2, z2 = accelerateBodyRow3[T](eps2, others, aX3, aY3, aZ3, x2, y2, z2, at3, i3)
 //line nbody.go:66
 			resultX2 := x2
 			resultY2 := y2
@@ -1235,7 +2314,25 @@ func accelerateBodyRow1[T Float](p *gocuda.Phases, dimX int, ranks int, eps2 T, 
 	}
 }
 
-//line kernels_gocuda.go:1239
+//line kernels_gocuda.go:2318
+
+// accelerateBodyRow5 is a part of accelerateBody: threads of a row.
+//
+//go:noinline
+func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line nbody.go:95
+		part4[nth] = Vec3[T]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line kernels_gocuda.go:2336
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1265,7 +2362,26 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					continue
 				}
 			}
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line nbody.go:74
+			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line nbody.go:74
+					part := bodies[(blockX*dimX)+lo:][:many]
+//line nbody.go:74
+					accelerateBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1322,12 +2438,23 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line nbody.go:81
+					part2 := tile[(0)+lo:][:many]
+//line nbody.go:81
+					part3 := bodies[(j)+lo:][:many]
+//line nbody.go:81
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line nbody.go:83
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -1346,18 +2473,141 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					if gocuda.Small(row*dimX, 40) && gocuda.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*gocuda.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= gocuda.MostWork {
 //line nbody.go:86
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line nbody.go:86
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line nbody.go:86
-							accelerateNest3(&accelerateNest3Args{many, meXOf, 4 * (row*dimX + from), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 16 * (0), [2]float32{float32(eps2)}})
+							accelerateNest3(&accelerateNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 16 * (0), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
 				}
+				lo := 0
+				hi := dimX
+				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
+					many := hi - lo
 //line nbody.go:86
-				accelerateBody_float32_Row1(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+					accelerateBody_float32_Row4(lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line nbody.go:86
+						meX := meXOf[rank]
+//line nbody.go:86
+						meY := meYOf[rank]
+//line nbody.go:86
+						meZ := meZOf[rank]
+//line nbody.go:86
+						aX := aXOf[rank]
+//line nbody.go:86
+						aY := aYOf[rank]
+//line nbody.go:86
+						aZ := aZOf[rank]
+//line nbody.go:87
+						if eps2 > 0 {
+//line nbody.go:88
+							accX := aX
+							accY := aY
+							accZ := aZ
+							aX2 := meX
+							aY2 := meY
+							aZ2 := meZ
+//line nbody.go:36
+							x := accX
+							y := accY
+							z := accZ
+//line nbody.go:37
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+								at2 := i2
+//line nbody.go:39
+								dx := others[at2].X - aX2
+//line nbody.go:39
+								dy := others[at2].Y - aY2
+//line nbody.go:39
+								dz := others[at2].Z - aZ2
+//line nbody.go:40
+								d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+								inv := 1 / float32(math.Sqrt(float64(d2)))
+//line nbody.go:42
+								s := others[at2].Mass * inv * inv * inv
+//line nbody.go:43
+								x += dx * s
+//line nbody.go:44
+								y += dy * s
+//line nbody.go:45
+								z += dz * s
+							}
+//line nbody.go:47
+							resultX := x
+							resultY := y
+							resultZ := z
+//line nbody.go:88
+							aX = resultX
+							aY = resultY
+							aZ = resultZ
+						} else {
+//line nbody.go:90
+							accX2 := aX
+							accY2 := aY
+							accZ2 := aZ
+							aX3 := meX
+							aY3 := meY
+							aZ3 := meZ
+//line nbody.go:52
+							x2 := accX2
+							y2 := accY2
+							z2 := accZ2
+//line nbody.go:53
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+								at4 := i3
+//line nbody.go:55
+								dx2 := others[at4].X - aX3
+//line nbody.go:55
+								dy2 := others[at4].Y - aY3
+//line nbody.go:55
+								dz2 := others[at4].Z - aZ3
+//line nbody.go:56
+								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+								if d22 != 0 {
+//line nbody.go:60
+									inv2 := 1 / float32(math.Sqrt(float64(d22)))
+//line nbody.go:61
+									s2 := others[at4].Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+									x2 += dx2 * s2
+//line nbody.go:63
+									y2 += dy2 * s2
+//line nbody.go:64
+									z2 += dz2 * s2
+								}
+							}
+//line nbody.go:66
+							resultX2 := x2
+							resultY2 := y2
+							resultZ2 := z2
+//line nbody.go:90
+							aX = resultX2
+							aY = resultY2
+							aZ = resultZ2
+						}
+//line nbody.go:90
+						aXOf[rank] = aX
+//line nbody.go:90
+						aYOf[rank] = aY
+//line nbody.go:90
+						aZOf[rank] = aZ
+					}
+				}
 			}
 			p.Current = -1
 //line nbody.go:92
@@ -1374,38 +2624,346 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
 //line nbody.go:92
-				aX := aXOf[rank]
+				part4 := acc[(blockX*dimX)+lo:][:many]
 //line nbody.go:92
-				aY := aYOf[rank]
+				accelerateBody_float32_Row5(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line nbody.go:92
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+					aX := aXOf[rank]
+//line nbody.go:92
+					aY := aYOf[rank]
+//line nbody.go:92
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line nbody.go:95
-				acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+					acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1396
+//line kernels_gocuda.go:2655
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
 //go:noinline
-func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, others []Body[float32]) {
-	for tx := range dimX {
+func accelerateBody_float32_Row1(part []Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+//line nbody.go:76
+		var meX float32
+		var meY float32
+		var meZ float32
+//line nbody.go:77
+//line nbody.go:78
+		meX = part[nth].X
+//line nbody.go:78
+		meY = part[nth].Y
+//line nbody.go:78
+		meZ = part[nth].Z
+//line nbody.go:80
+		var aX float32
+		var aY float32
+		var aZ float32
+//line nbody.go:80
+		meXOf[rank] = meX
+//line nbody.go:80
+		meYOf[rank] = meY
+//line nbody.go:80
+		meZOf[rank] = meZ
+//line nbody.go:80
+		aXOf[rank] = aX
+//line nbody.go:80
+		aYOf[rank] = aY
+//line nbody.go:80
+		aZOf[rank] = aZ
+	}
+}
+
+//line kernels_gocuda.go:2695
+
+// accelerateBody_float32_Row2 is a part of accelerateBody_float32_: a loop of a thread.
+//
+//go:noinline
+func accelerateBody_float32_Row2(eps2 float32, others []Body[float32], aX2 float32, aY2 float32, aZ2 float32, x float32, y float32, z float32, at int, i2 int) (float32, float32, float32) {
+	for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+		at2 := i2
+//line nbody.go:39
+		dx := (*gocuda.At(others, at2)).X - aX2
+//line nbody.go:39
+		dy := (*gocuda.At(others, at2)).Y - aY2
+//line nbody.go:39
+		dz := (*gocuda.At(others, at2)).Z - aZ2
+//line nbody.go:40
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+		inv := 1 / float32(math.Sqrt(float64(d2)))
+//line nbody.go:42
+		s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+//line nbody.go:43
+		x += dx * s
+//line nbody.go:44
+		y += dy * s
+//line nbody.go:45
+		z += dz * s
+	}
+	return x, y, z
+}
+
+//line kernels_gocuda.go:2726
+
+// accelerateBody_float32_Row3 is a part of accelerateBody_float32_: a loop of a thread.
+//
+//go:noinline
+func accelerateBody_float32_Row3(eps2 float32, others []Body[float32], aX3 float32, aY3 float32, aZ3 float32, x2 float32, y2 float32, z2 float32, at3 int, i3 int) (float32, float32, float32) {
+	for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+		at4 := i3
+//line nbody.go:55
+		dx2 := (*gocuda.At(others, at4)).X - aX3
+//line nbody.go:55
+		dy2 := (*gocuda.At(others, at4)).Y - aY3
+//line nbody.go:55
+		dz2 := (*gocuda.At(others, at4)).Z - aZ3
+//line nbody.go:56
+		d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+		if d22 != 0 {
+//line nbody.go:60
+			inv2 := 1 / float32(math.Sqrt(float64(d22)))
+//line nbody.go:61
+			s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+			x2 += dx2 * s2
+//line nbody.go:63
+			y2 += dy2 * s2
+//line nbody.go:64
+			z2 += dz2 * s2
+		}
+	}
+	return x2, y2, z2
+}
+
+//line kernels_gocuda.go:2760
+
+// accelerateBody_float32_Row4 is a part of accelerateBody_float32_: threads of a row.
+//
+//go:noinline
+func accelerateBody_float32_Row4(lo int, many int, ranks int, eps2 float32, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, others []Body[float32]) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank := ranks + tx
+		meX := *gocuda.At(meXOf, rank)
+		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
+		meY := *gocuda.At(meYOf, rank)
+		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
+		meZ := *gocuda.At(meZOf, rank)
+		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
+		aX := *gocuda.At(aXOf, rank)
+		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
+		aY := *gocuda.At(aYOf, rank)
+		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
+		aZ := *gocuda.At(aZOf, rank)
+		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
+//line nbody.go:87
+		if eps2 > 0 {
+//line nbody.go:88
+			accX := aX
+			accX_2 := aX_2
+			accY := aY
+			accY_2 := aY_2
+			accZ := aZ
+			accZ_2 := aZ_2
+			aX2 := meX
+			aX2_2 := meX_2
+			aY2 := meY
+			aY2_2 := meY_2
+			aZ2 := meZ
+			aZ2_2 := meZ_2
+//line nbody.go:36
+			x := accX
+			x_2 := accX_2
+			y := accY
+			y_2 := accY_2
+			z := accZ
+			z_2 := accZ_2
+//line nbody.go:37
+			at := len(others)
+			var i2 int
+			for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+				at2 := i2
+//line nbody.go:39
+				dx := (*gocuda.At(others, at2)).X - aX2
+//line nbody.go:39
+				dx_2 := (*gocuda.At(others, at2)).X - aX2_2
+//line nbody.go:39
+				dy := (*gocuda.At(others, at2)).Y - aY2
+//line nbody.go:39
+				dy_2 := (*gocuda.At(others, at2)).Y - aY2_2
+//line nbody.go:39
+				dz := (*gocuda.At(others, at2)).Z - aZ2
+//line nbody.go:39
+				dz_2 := (*gocuda.At(others, at2)).Z - aZ2_2
+//line nbody.go:40
+				d2 := dx*dx + dy*dy + dz*dz + eps2
+				d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
+//line nbody.go:41
+				inv := 1 / float32(math.Sqrt(float64(d2)))
+//line nbody.go:41
+				inv_2 := 1 / float32(math.Sqrt(float64(d2_2)))
+//line nbody.go:42
+				s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+//line nbody.go:42
+				s_2 := (*gocuda.At(others, at2)).Mass * inv_2 * inv_2 * inv_2
+//line nbody.go:43
+				x += dx * s
+				x_2 += dx_2 * s_2
+//line nbody.go:44
+				y += dy * s
+				y_2 += dy_2 * s_2
+//line nbody.go:45
+				z += dz * s
+				z_2 += dz_2 * s_2
+			}
+//line nbody.go:47
+			resultX := x
+			resultX_2 := x_2
+			resultY := y
+			resultY_2 := y_2
+			resultZ := z
+			resultZ_2 := z_2
+//line nbody.go:88
+			aX = resultX
+			aX_2 = resultX_2
+			aY = resultY
+			aY_2 = resultY_2
+			aZ = resultZ
+			aZ_2 = resultZ_2
+		} else {
+//line nbody.go:90
+			accX2 := aX
+			accX2_2 := aX_2
+			accY2 := aY
+			accY2_2 := aY_2
+			accZ2 := aZ
+			accZ2_2 := aZ_2
+			aX3 := meX
+			aX3_2 := meX_2
+			aY3 := meY
+			aY3_2 := meY_2
+			aZ3 := meZ
+			aZ3_2 := meZ_2
+//line nbody.go:52
+			x2 := accX2
+			x2_2 := accX2_2
+			y2 := accY2
+			y2_2 := accY2_2
+			z2 := accZ2
+			z2_2 := accZ2_2
+//line nbody.go:53
+			at3 := len(others)
+			var i3 int
+			for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+				at4 := i3
+//line nbody.go:55
+				dx2 := (*gocuda.At(others, at4)).X - aX3
+//line nbody.go:55
+				dx2_2 := (*gocuda.At(others, at4)).X - aX3_2
+//line nbody.go:55
+				dy2 := (*gocuda.At(others, at4)).Y - aY3
+//line nbody.go:55
+				dy2_2 := (*gocuda.At(others, at4)).Y - aY3_2
+//line nbody.go:55
+				dz2 := (*gocuda.At(others, at4)).Z - aZ3
+//line nbody.go:55
+				dz2_2 := (*gocuda.At(others, at4)).Z - aZ3_2
+//line nbody.go:56
+				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+				d22_2 := dx2_2*dx2_2 + dy2_2*dy2_2 + dz2_2*dz2_2 + eps2
+//line nbody.go:57
+				if d22 != 0 {
+//line nbody.go:60
+					inv2 := 1 / float32(math.Sqrt(float64(d22)))
+//line nbody.go:61
+					s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+					x2 += dx2 * s2
+//line nbody.go:63
+					y2 += dy2 * s2
+//line nbody.go:64
+					z2 += dz2 * s2
+				}
+//line nbody.go:57
+				if d22_2 != 0 {
+//line nbody.go:60
+					inv2_2 := 1 / float32(math.Sqrt(float64(d22_2)))
+//line nbody.go:61
+					s2_2 := (*gocuda.At(others, at4)).Mass * inv2_2 * inv2_2 * inv2_2
+//line nbody.go:62
+					x2_2 += dx2_2 * s2_2
+//line nbody.go:63
+					y2_2 += dy2_2 * s2_2
+//line nbody.go:64
+					z2_2 += dz2_2 * s2_2
+				}
+			}
+//line nbody.go:66
+			resultX2 := x2
+			resultX2_2 := x2_2
+			resultY2 := y2
+			resultY2_2 := y2_2
+			resultZ2 := z2
+			resultZ2_2 := z2_2
+//line nbody.go:90
+			aX = resultX2
+			aX_2 = resultX2_2
+			aY = resultY2
+			aY_2 = resultY2_2
+			aZ = resultZ2
+			aZ_2 = resultZ2_2
+		}
+//line nbody.go:90
+		*gocuda.At(aXOf, rank) = aX
+//line nbody.go:90
+		*gocuda.AtNext(aXOf, rank, 1) = aX_2
+//line nbody.go:90
+		*gocuda.At(aYOf, rank) = aY
+//line nbody.go:90
+		*gocuda.AtNext(aYOf, rank, 1) = aY_2
+//line nbody.go:90
+		*gocuda.At(aZOf, rank) = aZ
+//line nbody.go:90
+		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line nbody.go:90
 		meX := meXOf[rank]
+//line nbody.go:90
 		meY := meYOf[rank]
+//line nbody.go:90
 		meZ := meZOf[rank]
+//line nbody.go:90
 		aX := aXOf[rank]
+//line nbody.go:90
 		aY := aYOf[rank]
+//line nbody.go:90
 		aZ := aZOf[rank]
 //line nbody.go:87
 		if eps2 > 0 {
@@ -1423,28 +2981,8 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 //line nbody.go:37
 			at := len(others)
 			var i2 int
-			for ; i2 < at; i2 += 1 {
-//line nbody.go:38
-				at2 := i2
-//line nbody.go:39
-				dx := others[at2].X - aX2
-//line nbody.go:39
-				dy := others[at2].Y - aY2
-//line nbody.go:39
-				dz := others[at2].Z - aZ2
-//line nbody.go:40
-				d2 := dx*dx + dy*dy + dz*dz + eps2
-//line nbody.go:41
-				inv := 1 / float32(math.Sqrt(float64(d2)))
-//line nbody.go:42
-				s := others[at2].Mass * inv * inv * inv
-//line nbody.go:43
-				x += dx * s
-//line nbody.go:44
-				y += dy * s
-//line nbody.go:45
-				z += dz * s
-			}
+//line nbody.go:37
+			x, y, z = accelerateBody_float32_Row2(eps2, others, aX2, aY2, aZ2, x, y, z, at, i2)
 //line nbody.go:47
 			resultX := x
 			resultY := y
@@ -1468,31 +3006,8 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 //line nbody.go:53
 			at3 := len(others)
 			var i3 int
-			for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
-				at4 := i3
-//line nbody.go:55
-				dx2 := others[at4].X - aX3
-//line nbody.go:55
-				dy2 := others[at4].Y - aY3
-//line nbody.go:55
-				dz2 := others[at4].Z - aZ3
-//line nbody.go:56
-				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
-//line nbody.go:57
-				if d22 != 0 {
-//line nbody.go:60
-					inv2 := 1 / float32(math.Sqrt(float64(d22)))
-//line nbody.go:61
-					s2 := others[at4].Mass * inv2 * inv2 * inv2
-//line nbody.go:62
-					x2 += dx2 * s2
-//line nbody.go:63
-					y2 += dy2 * s2
-//line nbody.go:64
-					z2 += dz2 * s2
-				}
-			}
+//line nbody.go:53
+			x2, y2, z2 = accelerateBody_float32_Row3(eps2, others, aX3, aY3, aZ3, x2, y2, z2, at3, i3)
 //line nbody.go:66
 			resultX2 := x2
 			resultY2 := y2
@@ -1511,7 +3026,25 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:1515
+//line kernels_gocuda.go:3030
+
+// accelerateBody_float32_Row5 is a part of accelerateBody_float32_: threads of a row.
+//
+//go:noinline
+func accelerateBody_float32_Row5(part4 []Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line nbody.go:95
+		part4[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line kernels_gocuda.go:3048
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -1541,7 +3074,26 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					continue
 				}
 			}
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line nbody.go:74
+			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line nbody.go:74
+					part := bodies[(blockX*dimX)+lo:][:many]
+//line nbody.go:74
+					accelerateBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1598,12 +3150,23 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line nbody.go:81
+					part2 := tile[(0)+lo:][:many]
+//line nbody.go:81
+					part3 := bodies[(j)+lo:][:many]
+//line nbody.go:81
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line nbody.go:83
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -1622,18 +3185,141 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					if gocuda.Small(row*dimX, 40) && gocuda.Small((len(others)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (!(eps2 > 0) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(eps2 > 0))-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && (!!(eps2 > 0) || trips <= 0 || max(0, 1*gocuda.Bit(eps2 > 0)) > 1-1 || 0 >= 0 && 0+(trips-1)*(1) < len(others)) && work <= gocuda.MostWork {
 //line nbody.go:86
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line nbody.go:86
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line nbody.go:86
-							accelerateNest7(&accelerateNest7Args{many, meXOf, 8 * (row*dimX + from), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 32 * (0), float64(eps2)})
+							accelerateNest7(&accelerateNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 32 * (0), float64(eps2)})
 						}
 						continue
 					}
 				}
+				lo := 0
+				hi := dimX
+				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
+					many := hi - lo
 //line nbody.go:86
-				accelerateBody_float64_Row1(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+					accelerateBody_float64_Row4(lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line nbody.go:86
+						meX := meXOf[rank]
+//line nbody.go:86
+						meY := meYOf[rank]
+//line nbody.go:86
+						meZ := meZOf[rank]
+//line nbody.go:86
+						aX := aXOf[rank]
+//line nbody.go:86
+						aY := aYOf[rank]
+//line nbody.go:86
+						aZ := aZOf[rank]
+//line nbody.go:87
+						if eps2 > 0 {
+//line nbody.go:88
+							accX := aX
+							accY := aY
+							accZ := aZ
+							aX2 := meX
+							aY2 := meY
+							aZ2 := meZ
+//line nbody.go:36
+							x := accX
+							y := accY
+							z := accZ
+//line nbody.go:37
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+								at2 := i2
+//line nbody.go:39
+								dx := others[at2].X - aX2
+//line nbody.go:39
+								dy := others[at2].Y - aY2
+//line nbody.go:39
+								dz := others[at2].Z - aZ2
+//line nbody.go:40
+								d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+								inv := 1 / float64(math.Sqrt(float64(d2)))
+//line nbody.go:42
+								s := others[at2].Mass * inv * inv * inv
+//line nbody.go:43
+								x += dx * s
+//line nbody.go:44
+								y += dy * s
+//line nbody.go:45
+								z += dz * s
+							}
+//line nbody.go:47
+							resultX := x
+							resultY := y
+							resultZ := z
+//line nbody.go:88
+							aX = resultX
+							aY = resultY
+							aZ = resultZ
+						} else {
+//line nbody.go:90
+							accX2 := aX
+							accY2 := aY
+							accZ2 := aZ
+							aX3 := meX
+							aY3 := meY
+							aZ3 := meZ
+//line nbody.go:52
+							x2 := accX2
+							y2 := accY2
+							z2 := accZ2
+//line nbody.go:53
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+								at4 := i3
+//line nbody.go:55
+								dx2 := others[at4].X - aX3
+//line nbody.go:55
+								dy2 := others[at4].Y - aY3
+//line nbody.go:55
+								dz2 := others[at4].Z - aZ3
+//line nbody.go:56
+								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+								if d22 != 0 {
+//line nbody.go:60
+									inv2 := 1 / float64(math.Sqrt(float64(d22)))
+//line nbody.go:61
+									s2 := others[at4].Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+									x2 += dx2 * s2
+//line nbody.go:63
+									y2 += dy2 * s2
+//line nbody.go:64
+									z2 += dz2 * s2
+								}
+							}
+//line nbody.go:66
+							resultX2 := x2
+							resultY2 := y2
+							resultZ2 := z2
+//line nbody.go:90
+							aX = resultX2
+							aY = resultY2
+							aZ = resultZ2
+						}
+//line nbody.go:90
+						aXOf[rank] = aX
+//line nbody.go:90
+						aYOf[rank] = aY
+//line nbody.go:90
+						aZOf[rank] = aZ
+					}
+				}
 			}
 			p.Current = -1
 //line nbody.go:92
@@ -1650,38 +3336,346 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
 //line nbody.go:92
-				aX := aXOf[rank]
+				part4 := acc[(blockX*dimX)+lo:][:many]
 //line nbody.go:92
-				aY := aYOf[rank]
+				accelerateBody_float64_Row5(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line nbody.go:92
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+					aX := aXOf[rank]
+//line nbody.go:92
+					aY := aYOf[rank]
+//line nbody.go:92
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line nbody.go:95
-				acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+					acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1672
+//line kernels_gocuda.go:3367
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
 //go:noinline
-func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, others []Body[float64]) {
-	for tx := range dimX {
+func accelerateBody_float64_Row1(part []Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+//line nbody.go:76
+		var meX float64
+		var meY float64
+		var meZ float64
+//line nbody.go:77
+//line nbody.go:78
+		meX = part[nth].X
+//line nbody.go:78
+		meY = part[nth].Y
+//line nbody.go:78
+		meZ = part[nth].Z
+//line nbody.go:80
+		var aX float64
+		var aY float64
+		var aZ float64
+//line nbody.go:80
+		meXOf[rank] = meX
+//line nbody.go:80
+		meYOf[rank] = meY
+//line nbody.go:80
+		meZOf[rank] = meZ
+//line nbody.go:80
+		aXOf[rank] = aX
+//line nbody.go:80
+		aYOf[rank] = aY
+//line nbody.go:80
+		aZOf[rank] = aZ
+	}
+}
+
+//line kernels_gocuda.go:3407
+
+// accelerateBody_float64_Row2 is a part of accelerateBody_float64_: a loop of a thread.
+//
+//go:noinline
+func accelerateBody_float64_Row2(eps2 float64, others []Body[float64], aX2 float64, aY2 float64, aZ2 float64, x float64, y float64, z float64, at int, i2 int) (float64, float64, float64) {
+	for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+		at2 := i2
+//line nbody.go:39
+		dx := (*gocuda.At(others, at2)).X - aX2
+//line nbody.go:39
+		dy := (*gocuda.At(others, at2)).Y - aY2
+//line nbody.go:39
+		dz := (*gocuda.At(others, at2)).Z - aZ2
+//line nbody.go:40
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+		inv := 1 / float64(math.Sqrt(float64(d2)))
+//line nbody.go:42
+		s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+//line nbody.go:43
+		x += dx * s
+//line nbody.go:44
+		y += dy * s
+//line nbody.go:45
+		z += dz * s
+	}
+	return x, y, z
+}
+
+//line kernels_gocuda.go:3438
+
+// accelerateBody_float64_Row3 is a part of accelerateBody_float64_: a loop of a thread.
+//
+//go:noinline
+func accelerateBody_float64_Row3(eps2 float64, others []Body[float64], aX3 float64, aY3 float64, aZ3 float64, x2 float64, y2 float64, z2 float64, at3 int, i3 int) (float64, float64, float64) {
+	for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+		at4 := i3
+//line nbody.go:55
+		dx2 := (*gocuda.At(others, at4)).X - aX3
+//line nbody.go:55
+		dy2 := (*gocuda.At(others, at4)).Y - aY3
+//line nbody.go:55
+		dz2 := (*gocuda.At(others, at4)).Z - aZ3
+//line nbody.go:56
+		d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+		if d22 != 0 {
+//line nbody.go:60
+			inv2 := 1 / float64(math.Sqrt(float64(d22)))
+//line nbody.go:61
+			s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+			x2 += dx2 * s2
+//line nbody.go:63
+			y2 += dy2 * s2
+//line nbody.go:64
+			z2 += dz2 * s2
+		}
+	}
+	return x2, y2, z2
+}
+
+//line kernels_gocuda.go:3472
+
+// accelerateBody_float64_Row4 is a part of accelerateBody_float64_: threads of a row.
+//
+//go:noinline
+func accelerateBody_float64_Row4(lo int, many int, ranks int, eps2 float64, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, others []Body[float64]) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank := ranks + tx
+		meX := *gocuda.At(meXOf, rank)
+		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
+		meY := *gocuda.At(meYOf, rank)
+		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
+		meZ := *gocuda.At(meZOf, rank)
+		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
+		aX := *gocuda.At(aXOf, rank)
+		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
+		aY := *gocuda.At(aYOf, rank)
+		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
+		aZ := *gocuda.At(aZOf, rank)
+		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
+//line nbody.go:87
+		if eps2 > 0 {
+//line nbody.go:88
+			accX := aX
+			accX_2 := aX_2
+			accY := aY
+			accY_2 := aY_2
+			accZ := aZ
+			accZ_2 := aZ_2
+			aX2 := meX
+			aX2_2 := meX_2
+			aY2 := meY
+			aY2_2 := meY_2
+			aZ2 := meZ
+			aZ2_2 := meZ_2
+//line nbody.go:36
+			x := accX
+			x_2 := accX_2
+			y := accY
+			y_2 := accY_2
+			z := accZ
+			z_2 := accZ_2
+//line nbody.go:37
+			at := len(others)
+			var i2 int
+			for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+				at2 := i2
+//line nbody.go:39
+				dx := (*gocuda.At(others, at2)).X - aX2
+//line nbody.go:39
+				dx_2 := (*gocuda.At(others, at2)).X - aX2_2
+//line nbody.go:39
+				dy := (*gocuda.At(others, at2)).Y - aY2
+//line nbody.go:39
+				dy_2 := (*gocuda.At(others, at2)).Y - aY2_2
+//line nbody.go:39
+				dz := (*gocuda.At(others, at2)).Z - aZ2
+//line nbody.go:39
+				dz_2 := (*gocuda.At(others, at2)).Z - aZ2_2
+//line nbody.go:40
+				d2 := dx*dx + dy*dy + dz*dz + eps2
+				d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
+//line nbody.go:41
+				inv := 1 / float64(math.Sqrt(float64(d2)))
+//line nbody.go:41
+				inv_2 := 1 / float64(math.Sqrt(float64(d2_2)))
+//line nbody.go:42
+				s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+//line nbody.go:42
+				s_2 := (*gocuda.At(others, at2)).Mass * inv_2 * inv_2 * inv_2
+//line nbody.go:43
+				x += dx * s
+				x_2 += dx_2 * s_2
+//line nbody.go:44
+				y += dy * s
+				y_2 += dy_2 * s_2
+//line nbody.go:45
+				z += dz * s
+				z_2 += dz_2 * s_2
+			}
+//line nbody.go:47
+			resultX := x
+			resultX_2 := x_2
+			resultY := y
+			resultY_2 := y_2
+			resultZ := z
+			resultZ_2 := z_2
+//line nbody.go:88
+			aX = resultX
+			aX_2 = resultX_2
+			aY = resultY
+			aY_2 = resultY_2
+			aZ = resultZ
+			aZ_2 = resultZ_2
+		} else {
+//line nbody.go:90
+			accX2 := aX
+			accX2_2 := aX_2
+			accY2 := aY
+			accY2_2 := aY_2
+			accZ2 := aZ
+			accZ2_2 := aZ_2
+			aX3 := meX
+			aX3_2 := meX_2
+			aY3 := meY
+			aY3_2 := meY_2
+			aZ3 := meZ
+			aZ3_2 := meZ_2
+//line nbody.go:52
+			x2 := accX2
+			x2_2 := accX2_2
+			y2 := accY2
+			y2_2 := accY2_2
+			z2 := accZ2
+			z2_2 := accZ2_2
+//line nbody.go:53
+			at3 := len(others)
+			var i3 int
+			for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+				at4 := i3
+//line nbody.go:55
+				dx2 := (*gocuda.At(others, at4)).X - aX3
+//line nbody.go:55
+				dx2_2 := (*gocuda.At(others, at4)).X - aX3_2
+//line nbody.go:55
+				dy2 := (*gocuda.At(others, at4)).Y - aY3
+//line nbody.go:55
+				dy2_2 := (*gocuda.At(others, at4)).Y - aY3_2
+//line nbody.go:55
+				dz2 := (*gocuda.At(others, at4)).Z - aZ3
+//line nbody.go:55
+				dz2_2 := (*gocuda.At(others, at4)).Z - aZ3_2
+//line nbody.go:56
+				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+				d22_2 := dx2_2*dx2_2 + dy2_2*dy2_2 + dz2_2*dz2_2 + eps2
+//line nbody.go:57
+				if d22 != 0 {
+//line nbody.go:60
+					inv2 := 1 / float64(math.Sqrt(float64(d22)))
+//line nbody.go:61
+					s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+					x2 += dx2 * s2
+//line nbody.go:63
+					y2 += dy2 * s2
+//line nbody.go:64
+					z2 += dz2 * s2
+				}
+//line nbody.go:57
+				if d22_2 != 0 {
+//line nbody.go:60
+					inv2_2 := 1 / float64(math.Sqrt(float64(d22_2)))
+//line nbody.go:61
+					s2_2 := (*gocuda.At(others, at4)).Mass * inv2_2 * inv2_2 * inv2_2
+//line nbody.go:62
+					x2_2 += dx2_2 * s2_2
+//line nbody.go:63
+					y2_2 += dy2_2 * s2_2
+//line nbody.go:64
+					z2_2 += dz2_2 * s2_2
+				}
+			}
+//line nbody.go:66
+			resultX2 := x2
+			resultX2_2 := x2_2
+			resultY2 := y2
+			resultY2_2 := y2_2
+			resultZ2 := z2
+			resultZ2_2 := z2_2
+//line nbody.go:90
+			aX = resultX2
+			aX_2 = resultX2_2
+			aY = resultY2
+			aY_2 = resultY2_2
+			aZ = resultZ2
+			aZ_2 = resultZ2_2
+		}
+//line nbody.go:90
+		*gocuda.At(aXOf, rank) = aX
+//line nbody.go:90
+		*gocuda.AtNext(aXOf, rank, 1) = aX_2
+//line nbody.go:90
+		*gocuda.At(aYOf, rank) = aY
+//line nbody.go:90
+		*gocuda.AtNext(aYOf, rank, 1) = aY_2
+//line nbody.go:90
+		*gocuda.At(aZOf, rank) = aZ
+//line nbody.go:90
+		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line nbody.go:90
 		meX := meXOf[rank]
+//line nbody.go:90
 		meY := meYOf[rank]
+//line nbody.go:90
 		meZ := meZOf[rank]
+//line nbody.go:90
 		aX := aXOf[rank]
+//line nbody.go:90
 		aY := aYOf[rank]
+//line nbody.go:90
 		aZ := aZOf[rank]
 //line nbody.go:87
 		if eps2 > 0 {
@@ -1699,28 +3693,8 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 //line nbody.go:37
 			at := len(others)
 			var i2 int
-			for ; i2 < at; i2 += 1 {
-//line nbody.go:38
-				at2 := i2
-//line nbody.go:39
-				dx := others[at2].X - aX2
-//line nbody.go:39
-				dy := others[at2].Y - aY2
-//line nbody.go:39
-				dz := others[at2].Z - aZ2
-//line nbody.go:40
-				d2 := dx*dx + dy*dy + dz*dz + eps2
-//line nbody.go:41
-				inv := 1 / float64(math.Sqrt(float64(d2)))
-//line nbody.go:42
-				s := others[at2].Mass * inv * inv * inv
-//line nbody.go:43
-				x += dx * s
-//line nbody.go:44
-				y += dy * s
-//line nbody.go:45
-				z += dz * s
-			}
+//line nbody.go:37
+			x, y, z = accelerateBody_float64_Row2(eps2, others, aX2, aY2, aZ2, x, y, z, at, i2)
 //line nbody.go:47
 			resultX := x
 			resultY := y
@@ -1744,31 +3718,8 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 //line nbody.go:53
 			at3 := len(others)
 			var i3 int
-			for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
-				at4 := i3
-//line nbody.go:55
-				dx2 := others[at4].X - aX3
-//line nbody.go:55
-				dy2 := others[at4].Y - aY3
-//line nbody.go:55
-				dz2 := others[at4].Z - aZ3
-//line nbody.go:56
-				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
-//line nbody.go:57
-				if d22 != 0 {
-//line nbody.go:60
-					inv2 := 1 / float64(math.Sqrt(float64(d22)))
-//line nbody.go:61
-					s2 := others[at4].Mass * inv2 * inv2 * inv2
-//line nbody.go:62
-					x2 += dx2 * s2
-//line nbody.go:63
-					y2 += dy2 * s2
-//line nbody.go:64
-					z2 += dz2 * s2
-				}
-			}
+//line nbody.go:53
+			x2, y2, z2 = accelerateBody_float64_Row3(eps2, others, aX3, aY3, aZ3, x2, y2, z2, at3, i3)
 //line nbody.go:66
 			resultX2 := x2
 			resultY2 := y2
@@ -1787,7 +3738,25 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:1791
+//line kernels_gocuda.go:3742
+
+// accelerateBody_float64_Row5 is a part of accelerateBody_float64_: threads of a row.
+//
+//go:noinline
+func accelerateBody_float64_Row5(part4 []Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line nbody.go:95
+		part4[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line kernels_gocuda.go:3760
 
 func init() {
 	if gocudaHasVectors {
@@ -1820,29 +3789,120 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				moveBodyRow1[T](part, part2, part3, many, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line nbody.go:146
-				vel[i].X += dt * acc[i].X
+					vel[i].X += dt * acc[i].X
 //line nbody.go:147
-				vel[i].Y += dt * acc[i].Y
+					vel[i].Y += dt * acc[i].Y
 //line nbody.go:148
-				vel[i].Z += dt * acc[i].Z
+					vel[i].Z += dt * acc[i].Z
 //line nbody.go:150
-				bodies[i].X += dt * vel[i].X
+					bodies[i].X += dt * vel[i].X
 //line nbody.go:151
-				bodies[i].Y += dt * vel[i].Y
+					bodies[i].Y += dt * vel[i].Y
 //line nbody.go:152
-				bodies[i].Z += dt * vel[i].Z
+					bodies[i].Z += dt * vel[i].Z
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1846
+//line kernels_gocuda.go:3824
+
+// moveBodyRow1 is a part of moveBody: threads of a row.
+//
+//go:noinline
+func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], many int, dt T) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line nbody.go:146
+		part[0].X += dt * part2[0].X
+//line nbody.go:147
+		part[0].Y += dt * part2[0].Y
+//line nbody.go:148
+		part[0].Z += dt * part2[0].Z
+//line nbody.go:150
+		part3[0].X += dt * part[0].X
+//line nbody.go:151
+		part3[0].Y += dt * part[0].Y
+//line nbody.go:152
+		part3[0].Z += dt * part[0].Z
+//line nbody.go:146
+		part[1].X += dt * part2[1].X
+//line nbody.go:147
+		part[1].Y += dt * part2[1].Y
+//line nbody.go:148
+		part[1].Z += dt * part2[1].Z
+//line nbody.go:150
+		part3[1].X += dt * part[1].X
+//line nbody.go:151
+		part3[1].Y += dt * part[1].Y
+//line nbody.go:152
+		part3[1].Z += dt * part[1].Z
+//line nbody.go:146
+		part[2].X += dt * part2[2].X
+//line nbody.go:147
+		part[2].Y += dt * part2[2].Y
+//line nbody.go:148
+		part[2].Z += dt * part2[2].Z
+//line nbody.go:150
+		part3[2].X += dt * part[2].X
+//line nbody.go:151
+		part3[2].Y += dt * part[2].Y
+//line nbody.go:152
+		part3[2].Z += dt * part[2].Z
+//line nbody.go:146
+		part[3].X += dt * part2[3].X
+//line nbody.go:147
+		part[3].Y += dt * part2[3].Y
+//line nbody.go:148
+		part[3].Z += dt * part2[3].Z
+//line nbody.go:150
+		part3[3].X += dt * part[3].X
+//line nbody.go:151
+		part3[3].Y += dt * part[3].Y
+//line nbody.go:152
+		part3[3].Z += dt * part[3].Z
+//line nbody.go:152
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line nbody.go:152
+	part2 = part2[:many]
+//line nbody.go:152
+	part3 = part3[:many]
+	for nth := range many {
+//line nbody.go:146
+		part[nth].X += dt * part2[nth].X
+//line nbody.go:147
+		part[nth].Y += dt * part2[nth].Y
+//line nbody.go:148
+		part[nth].Z += dt * part2[nth].Z
+//line nbody.go:150
+		part3[nth].X += dt * part[nth].X
+//line nbody.go:151
+		part3[nth].Y += dt * part[nth].Y
+//line nbody.go:152
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line kernels_gocuda.go:3906
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -1858,29 +3918,120 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				moveBody_float32_Row1(part, part2, part3, many, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line nbody.go:146
-				vel[i].X += dt * acc[i].X
+					vel[i].X += dt * acc[i].X
 //line nbody.go:147
-				vel[i].Y += dt * acc[i].Y
+					vel[i].Y += dt * acc[i].Y
 //line nbody.go:148
-				vel[i].Z += dt * acc[i].Z
+					vel[i].Z += dt * acc[i].Z
 //line nbody.go:150
-				bodies[i].X += dt * vel[i].X
+					bodies[i].X += dt * vel[i].X
 //line nbody.go:151
-				bodies[i].Y += dt * vel[i].Y
+					bodies[i].Y += dt * vel[i].Y
 //line nbody.go:152
-				bodies[i].Z += dt * vel[i].Z
+					bodies[i].Z += dt * vel[i].Z
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1884
+//line kernels_gocuda.go:3953
+
+// moveBody_float32_Row1 is a part of moveBody_float32_: threads of a row.
+//
+//go:noinline
+func moveBody_float32_Row1(part []Vec3[float32], part2 []Vec3[float32], part3 []Body[float32], many int, dt float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line nbody.go:146
+		part[0].X += dt * part2[0].X
+//line nbody.go:147
+		part[0].Y += dt * part2[0].Y
+//line nbody.go:148
+		part[0].Z += dt * part2[0].Z
+//line nbody.go:150
+		part3[0].X += dt * part[0].X
+//line nbody.go:151
+		part3[0].Y += dt * part[0].Y
+//line nbody.go:152
+		part3[0].Z += dt * part[0].Z
+//line nbody.go:146
+		part[1].X += dt * part2[1].X
+//line nbody.go:147
+		part[1].Y += dt * part2[1].Y
+//line nbody.go:148
+		part[1].Z += dt * part2[1].Z
+//line nbody.go:150
+		part3[1].X += dt * part[1].X
+//line nbody.go:151
+		part3[1].Y += dt * part[1].Y
+//line nbody.go:152
+		part3[1].Z += dt * part[1].Z
+//line nbody.go:146
+		part[2].X += dt * part2[2].X
+//line nbody.go:147
+		part[2].Y += dt * part2[2].Y
+//line nbody.go:148
+		part[2].Z += dt * part2[2].Z
+//line nbody.go:150
+		part3[2].X += dt * part[2].X
+//line nbody.go:151
+		part3[2].Y += dt * part[2].Y
+//line nbody.go:152
+		part3[2].Z += dt * part[2].Z
+//line nbody.go:146
+		part[3].X += dt * part2[3].X
+//line nbody.go:147
+		part[3].Y += dt * part2[3].Y
+//line nbody.go:148
+		part[3].Z += dt * part2[3].Z
+//line nbody.go:150
+		part3[3].X += dt * part[3].X
+//line nbody.go:151
+		part3[3].Y += dt * part[3].Y
+//line nbody.go:152
+		part3[3].Z += dt * part[3].Z
+//line nbody.go:152
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line nbody.go:152
+	part2 = part2[:many]
+//line nbody.go:152
+	part3 = part3[:many]
+	for nth := range many {
+//line nbody.go:146
+		part[nth].X += dt * part2[nth].X
+//line nbody.go:147
+		part[nth].Y += dt * part2[nth].Y
+//line nbody.go:148
+		part[nth].Z += dt * part2[nth].Z
+//line nbody.go:150
+		part3[nth].X += dt * part[nth].X
+//line nbody.go:151
+		part3[nth].Y += dt * part[nth].Y
+//line nbody.go:152
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line kernels_gocuda.go:4035
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -1896,29 +4047,120 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				moveBody_float64_Row1(part, part2, part3, many, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line nbody.go:146
-				vel[i].X += dt * acc[i].X
+					vel[i].X += dt * acc[i].X
 //line nbody.go:147
-				vel[i].Y += dt * acc[i].Y
+					vel[i].Y += dt * acc[i].Y
 //line nbody.go:148
-				vel[i].Z += dt * acc[i].Z
+					vel[i].Z += dt * acc[i].Z
 //line nbody.go:150
-				bodies[i].X += dt * vel[i].X
+					bodies[i].X += dt * vel[i].X
 //line nbody.go:151
-				bodies[i].Y += dt * vel[i].Y
+					bodies[i].Y += dt * vel[i].Y
 //line nbody.go:152
-				bodies[i].Z += dt * vel[i].Z
+					bodies[i].Z += dt * vel[i].Z
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1922
+//line kernels_gocuda.go:4082
+
+// moveBody_float64_Row1 is a part of moveBody_float64_: threads of a row.
+//
+//go:noinline
+func moveBody_float64_Row1(part []Vec3[float64], part2 []Vec3[float64], part3 []Body[float64], many int, dt float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line nbody.go:146
+		part[0].X += dt * part2[0].X
+//line nbody.go:147
+		part[0].Y += dt * part2[0].Y
+//line nbody.go:148
+		part[0].Z += dt * part2[0].Z
+//line nbody.go:150
+		part3[0].X += dt * part[0].X
+//line nbody.go:151
+		part3[0].Y += dt * part[0].Y
+//line nbody.go:152
+		part3[0].Z += dt * part[0].Z
+//line nbody.go:146
+		part[1].X += dt * part2[1].X
+//line nbody.go:147
+		part[1].Y += dt * part2[1].Y
+//line nbody.go:148
+		part[1].Z += dt * part2[1].Z
+//line nbody.go:150
+		part3[1].X += dt * part[1].X
+//line nbody.go:151
+		part3[1].Y += dt * part[1].Y
+//line nbody.go:152
+		part3[1].Z += dt * part[1].Z
+//line nbody.go:146
+		part[2].X += dt * part2[2].X
+//line nbody.go:147
+		part[2].Y += dt * part2[2].Y
+//line nbody.go:148
+		part[2].Z += dt * part2[2].Z
+//line nbody.go:150
+		part3[2].X += dt * part[2].X
+//line nbody.go:151
+		part3[2].Y += dt * part[2].Y
+//line nbody.go:152
+		part3[2].Z += dt * part[2].Z
+//line nbody.go:146
+		part[3].X += dt * part2[3].X
+//line nbody.go:147
+		part[3].Y += dt * part2[3].Y
+//line nbody.go:148
+		part[3].Z += dt * part2[3].Z
+//line nbody.go:150
+		part3[3].X += dt * part[3].X
+//line nbody.go:151
+		part3[3].Y += dt * part[3].Y
+//line nbody.go:152
+		part3[3].Z += dt * part[3].Z
+//line nbody.go:152
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line nbody.go:152
+	part2 = part2[:many]
+//line nbody.go:152
+	part3 = part3[:many]
+	for nth := range many {
+//line nbody.go:146
+		part[nth].X += dt * part2[nth].X
+//line nbody.go:147
+		part[nth].Y += dt * part2[nth].Y
+//line nbody.go:148
+		part[nth].Z += dt * part2[nth].Z
+//line nbody.go:150
+		part3[nth].X += dt * part[nth].X
+//line nbody.go:151
+		part3[nth].Y += dt * part[nth].Y
+//line nbody.go:152
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line kernels_gocuda.go:4164
 
 func init() {
 	if gocudaHasVectors {
@@ -1990,19 +4232,62 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i2 := blockX*dimX + tx
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(passed)-hi {
+				many := hi - lo
+//line overhead.go:27
+				part := passed[(blockX*dimX)+lo:][:many]
+//line overhead.go:27
+				barriersBodyRow1(part, many, count)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := blockX*dimX + tx
 //line overhead.go:30
-				passed[i2] += count
+					passed[i2] += count
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:2006
+//line kernels_gocuda.go:4257
+
+// barriersBodyRow1 is a part of barriersBody: threads of a row.
+//
+//go:noinline
+func barriersBodyRow1(part []int, many int, count int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line overhead.go:30
+		part[0] += count
+//line overhead.go:30
+		part[1] += count
+//line overhead.go:30
+		part[2] += count
+//line overhead.go:30
+		part[3] += count
+//line overhead.go:30
+		part[4] += count
+//line overhead.go:30
+		part[5] += count
+//line overhead.go:30
+		part[6] += count
+//line overhead.go:30
+		part[7] += count
+//line overhead.go:30
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line overhead.go:30
+		part[nth] += count
+	}
+}
+
+//line kernels_gocuda.go:4291
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2035,7 +4320,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2039
+//line kernels_gocuda.go:4324
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2045,17 +4330,26 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
-		from := min(me*run, n)
-		to := min(from+run, n)
+		from2 := min(me*run, n)
+		to2 := min(from2+run, n)
 //line radixsort.go:46
 		var have [256]uint32
 //line radixsort.go:50
-		i := from
-		for ; i < to; i += 1 {
+		i := from2
+		if i >= 0 && int(to2) <= len(keys) {
+			for ; i < to2; i += 1 {
 //line radixsort.go:51
-			at := uint8(keys[i] >> (shift % 32))
+				at := uint8((*gocuda.At(keys, i)) >> (shift % 32))
 //line radixsort.go:51
-			have[at] += 1
+				have[at] += 1
+			}
+		} else {
+			for ; i < to2; i += 1 {
+//line radixsort.go:51
+				at := uint8(keys[i] >> (shift % 32))
+//line radixsort.go:51
+				have[at] += 1
+			}
 		}
 //line radixsort.go:53
 		var d int
@@ -2066,7 +4360,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2070
+//line kernels_gocuda.go:4364
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2093,35 +4387,40 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 		threads2 := gridX * dimX
 		for row := range rows {
 //line radixsort.go:64
-			radixScatterBodyRow1(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, values, begins, keysOut, valuesOut, threads2)
+			radixScatterBodyRow2(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, values, begins, keysOut, valuesOut, threads2)
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:2103
+//line kernels_gocuda.go:4397
 
-// radixScatterBodyRow1 is a part of radixScatterBody: threads of a row.
+// radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
 //go:noinline
-func radixScatterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32, threads2 int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		me := atX + tx
-		from := min(me*run, n)
-		to := min(from+run, n)
-//line radixsort.go:63
-		var next [256]uint32
-//line radixsort.go:67
-		var d int
-		for ; d < 256; d += 1 {
-//line radixsort.go:68
-			next[d] = begins[d*threads2+me]
+func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []uint32, valuesOut []uint32, next *[256]uint32, to2 int, i int) int {
+	_ = *next
+	if i >= 0 && i < to2 && to2 <= len(keys) && to2 <= len(values) && len(valuesOut) == len(keysOut) {
+		run2 := keys[i:to2]
+		run3 := values[i:to2][:len(run2)]
+		valuesOut = valuesOut[:len(keysOut)]
+		for nth := range run2 {
+//line radixsort.go:71
+			key := run2[nth]
+//line radixsort.go:72
+			d2 := uint8(key >> (shift % 32))
+//line radixsort.go:73
+			place := next[d2]
+//line radixsort.go:74
+			next[d2] += 1
+//line radixsort.go:75
+			keysOut[place] = key
+//line radixsort.go:76
+			valuesOut[place] = run3[nth]
 		}
-//line radixsort.go:70
-		i := from
-		for ; i < to; i += 1 {
+		i = to2
+	} else {
+		for ; i < to2; i++ {
 //line radixsort.go:71
 			key := keys[i]
 //line radixsort.go:72
@@ -2136,9 +4435,37 @@ func radixScatterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 			valuesOut[place] = values[i]
 		}
 	}
+	return i
 }
 
-//line kernels_gocuda.go:2142
+//line kernels_gocuda.go:4442
+
+// radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
+//
+//go:noinline
+func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32, threads2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+		from2 := min(me*run, n)
+		to2 := min(from2+run, n)
+//line radixsort.go:63
+		var next [256]uint32
+//line radixsort.go:67
+		var d int
+		for ; d < 256; d += 1 {
+//line radixsort.go:68
+			next[d] = begins[d*threads2+me]
+		}
+//line radixsort.go:70
+		i := from2
+//line radixsort.go:70
+		i = radixScatterBodyRow1(shift, keys, values, keysOut, valuesOut, &next, to2, i)
+	}
+}
+
+//line kernels_gocuda.go:4469
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2173,8 +4500,31 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
 //line reduce.go:41
-			reduceBodyRow1[T](p, dimX, row*dimX, n, part, in, s, first)
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBodyRow1[T](p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v T
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -2191,12 +4541,23 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBodyRow2[T](part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:50
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2215,30 +4576,207 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2219
+//line kernels_gocuda.go:4580
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
 //go:noinline
-func reduceBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, n int, part int, in []T, s []T, first int) {
-	for tx := range dimX {
+func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ranks int, n int, part int, in []T, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
 		rank := ranks + tx
-		p.Current = rank
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v T
+		var v_2 T
+		var v_3 T
+		var v_4 T
+		var v_5 T
+		var v_6 T
+		var v_7 T
+		var v_8 T
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		tid := tx
 //line reduce.go:42
 		var v T
 //line reduce.go:43
 		i := first + tid
-		for ; i < min(first+part, n); i += 256 {
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-			v += in[i]
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
 		}
 //line reduce.go:46
-		s[tid] = v
+		part2[nth] = v
 	}
 }
 
-//line kernels_gocuda.go:2242
+//line kernels_gocuda.go:4743
+
+// reduceBodyRow2 is a part of reduceBody: threads of a row.
+//
+//go:noinline
+func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:4780
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -2264,18 +4802,41 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
 //line reduce.go:41
 					step := gocuda.Strip(work)
-					for from := 0; from < dimX; from += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line reduce.go:41
 						p.Poll()
-						many := min(dimX-from, step)
+						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest1(&reduceNest1Args{many, max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from), 4 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 4 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), s, 4 * (from)})
+						reduceNest1(&reduceNest1Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
 			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
 //line reduce.go:41
-			reduceBody_float32_Row1(p, dimX, row*dimX, n, part, in, s, first)
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBody_float32_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v float32
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -2300,12 +4861,23 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBody_float32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:50
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2332,30 +4904,207 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:2336
+//line kernels_gocuda.go:4908
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
 //go:noinline
-func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []float32, s []float32, first int) {
-	for tx := range dimX {
+func reduceBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int, ranks int, n int, part int, in []float32, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
 		rank := ranks + tx
-		p.Current = rank
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v float32
+		var v_2 float32
+		var v_3 float32
+		var v_4 float32
+		var v_5 float32
+		var v_6 float32
+		var v_7 float32
+		var v_8 float32
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		tid := tx
 //line reduce.go:42
 		var v float32
 //line reduce.go:43
 		i := first + tid
-		for ; i < min(first+part, n); i += 256 {
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-			v += in[i]
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
 		}
 //line reduce.go:46
-		s[tid] = v
+		part2[nth] = v
 	}
 }
 
-//line kernels_gocuda.go:2359
+//line kernels_gocuda.go:5071
+
+// reduceBody_float32_Row2 is a part of reduceBody_float32_: threads of a row.
+//
+//go:noinline
+func reduceBody_float32_Row2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:5108
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -2381,18 +5130,41 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
 //line reduce.go:41
 					step := gocuda.Strip(work)
-					for from := 0; from < dimX; from += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line reduce.go:41
 						p.Poll()
-						many := min(dimX-from, step)
+						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest4(&reduceNest4Args{many, max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from), 8 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 8 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), s, 8 * (from)})
+						reduceNest4(&reduceNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
 			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
 //line reduce.go:41
-			reduceBody_float64_Row1(p, dimX, row*dimX, n, part, in, s, first)
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBody_float64_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v float64
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -2417,12 +5189,23 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBody_float64_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:50
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2449,30 +5232,207 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:2453
+//line kernels_gocuda.go:5236
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
 //go:noinline
-func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []float64, s []float64, first int) {
-	for tx := range dimX {
+func reduceBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int, ranks int, n int, part int, in []float64, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
 		rank := ranks + tx
-		p.Current = rank
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v float64
+		var v_2 float64
+		var v_3 float64
+		var v_4 float64
+		var v_5 float64
+		var v_6 float64
+		var v_7 float64
+		var v_8 float64
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		tid := tx
 //line reduce.go:42
 		var v float64
 //line reduce.go:43
 		i := first + tid
-		for ; i < min(first+part, n); i += 256 {
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-			v += in[i]
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
 		}
 //line reduce.go:46
-		s[tid] = v
+		part2[nth] = v
 	}
 }
 
-//line kernels_gocuda.go:2476
+//line kernels_gocuda.go:5399
+
+// reduceBody_float64_Row2 is a part of reduceBody_float64_: threads of a row.
+//
+//go:noinline
+func reduceBody_float64_Row2(part3 []float64, part4 []float64, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:5436
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -2498,18 +5458,41 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
 //line reduce.go:41
 					step := gocuda.Strip(work)
-					for from := 0; from < dimX; from += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line reduce.go:41
 						p.Poll()
-						many := min(dimX-from, step)
+						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest7(&reduceNest7Args{many, max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from), 4 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 4 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), s, 4 * (from)})
+						reduceNest7(&reduceNest7Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
 			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
 //line reduce.go:41
-			reduceBody_int32_Row1(p, dimX, row*dimX, n, part, in, s, first)
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBody_int32_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v int32
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -2534,12 +5517,23 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBody_int32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:50
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2566,30 +5560,207 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:2570
+//line kernels_gocuda.go:5564
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
 //go:noinline
-func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []int32, s []int32, first int) {
-	for tx := range dimX {
+func reduceBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, n int, part int, in []int32, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
 		rank := ranks + tx
-		p.Current = rank
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v int32
+		var v_2 int32
+		var v_3 int32
+		var v_4 int32
+		var v_5 int32
+		var v_6 int32
+		var v_7 int32
+		var v_8 int32
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		tid := tx
 //line reduce.go:42
 		var v int32
 //line reduce.go:43
 		i := first + tid
-		for ; i < min(first+part, n); i += 256 {
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-			v += in[i]
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
 		}
 //line reduce.go:46
-		s[tid] = v
+		part2[nth] = v
 	}
 }
 
-//line kernels_gocuda.go:2593
+//line kernels_gocuda.go:5727
+
+// reduceBody_int32_Row2 is a part of reduceBody_int32_: threads of a row.
+//
+//go:noinline
+func reduceBody_int32_Row2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:5764
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -2615,18 +5786,41 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
 //line reduce.go:41
 					step := gocuda.Strip(work)
-					for from := 0; from < dimX; from += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line reduce.go:41
 						p.Poll()
-						many := min(dimX-from, step)
+						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest10(&reduceNest10Args{many, max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from), 4 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 4 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), s, 4 * (from)})
+						reduceNest10(&reduceNest10Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
 			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
 //line reduce.go:41
-			reduceBody_uint32_Row1(p, dimX, row*dimX, n, part, in, s, first)
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBody_uint32_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v uint32
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -2651,12 +5845,23 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBody_uint32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:50
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2683,30 +5888,207 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:2687
+//line kernels_gocuda.go:5892
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
 //go:noinline
-func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []uint32, s []uint32, first int) {
-	for tx := range dimX {
+func reduceBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks int, n int, part int, in []uint32, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
 		rank := ranks + tx
-		p.Current = rank
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v uint32
+		var v_2 uint32
+		var v_3 uint32
+		var v_4 uint32
+		var v_5 uint32
+		var v_6 uint32
+		var v_7 uint32
+		var v_8 uint32
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		tid := tx
 //line reduce.go:42
 		var v uint32
 //line reduce.go:43
 		i := first + tid
-		for ; i < min(first+part, n); i += 256 {
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-			v += in[i]
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
 		}
 //line reduce.go:46
-		s[tid] = v
+		part2[nth] = v
 	}
 }
 
-//line kernels_gocuda.go:2710
+//line kernels_gocuda.go:6055
+
+// reduceBody_uint32_Row2 is a part of reduceBody_uint32_: threads of a row.
+//
+//go:noinline
+func reduceBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:6092
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -2732,18 +6114,41 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) && work <= gocuda.MostWork {
 //line reduce.go:41
 					step := gocuda.Strip(work)
-					for from := 0; from < dimX; from += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line reduce.go:41
 						p.Poll()
-						many := min(dimX-from, step)
+						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest13(&reduceNest13Args{many, max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from), 8 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 8 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), s, 8 * (from)})
+						reduceNest13(&reduceNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
 			}
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
 //line reduce.go:41
-			reduceBody_int_Row1(p, dimX, row*dimX, n, part, in, s, first)
+				part2 := s[(0)+lo:][:many]
+//line reduce.go:41
+				reduceBody_int_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:42
+					var v int
+//line reduce.go:43
+					i := first + tid
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+						v += in[i]
+					}
+//line reduce.go:46
+					s[tid] = v
+				}
+			}
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -2768,12 +6173,23 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line reduce.go:48
+					part3 := s[(0)+lo:][:many]
+//line reduce.go:48
+					part4 := s[(d)+lo:][:many]
+//line reduce.go:48
+					reduceBody_int_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:50
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2800,30 +6216,207 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:2804
+//line kernels_gocuda.go:6220
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
 //go:noinline
-func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []int, s []int, first int) {
-	for tx := range dimX {
+func reduceBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, ranks int, n int, part int, in []int, first int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
 		rank := ranks + tx
-		p.Current = rank
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:42
+		var v int
+		var v_2 int
+		var v_3 int
+		var v_4 int
+		var v_5 int
+		var v_6 int
+		var v_7 int
+		var v_8 int
+//line reduce.go:43
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:44
+				v += (*gocuda.At(in, i))
+//line reduce.go:44
+				v_2 += (*gocuda.AtNext(in, i, 1))
+//line reduce.go:44
+				v_3 += (*gocuda.AtNext(in, i, 2))
+//line reduce.go:44
+				v_4 += (*gocuda.AtNext(in, i, 3))
+//line reduce.go:44
+				v_5 += (*gocuda.AtNext(in, i, 4))
+//line reduce.go:44
+				v_6 += (*gocuda.AtNext(in, i, 5))
+//line reduce.go:44
+				v_7 += (*gocuda.AtNext(in, i, 6))
+//line reduce.go:44
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+part, n); i_2 += 256 {
+//line reduce.go:44
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+part, n); i_3 += 256 {
+//line reduce.go:44
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+part, n); i_4 += 256 {
+//line reduce.go:44
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+part, n); i_5 += 256 {
+//line reduce.go:44
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+part, n); i_6 += 256 {
+//line reduce.go:44
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+part, n); i_7 += 256 {
+//line reduce.go:44
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+part, n); i_8 += 256 {
+//line reduce.go:44
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:46
+		part2[nth] = v
+//line reduce.go:46
+		part2[nth+1] = v_2
+//line reduce.go:46
+		part2[nth+2] = v_3
+//line reduce.go:46
+		part2[nth+3] = v_4
+//line reduce.go:46
+		part2[nth+4] = v_5
+//line reduce.go:46
+		part2[nth+5] = v_6
+//line reduce.go:46
+		part2[nth+6] = v_7
+//line reduce.go:46
+		part2[nth+7] = v_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		tid := tx
 //line reduce.go:42
 		var v int
 //line reduce.go:43
 		i := first + tid
-		for ; i < min(first+part, n); i += 256 {
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-			v += in[i]
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:44
+				v += in[i]
+			}
 		}
 //line reduce.go:46
-		s[tid] = v
+		part2[nth] = v
 	}
 }
 
-//line kernels_gocuda.go:2827
+//line kernels_gocuda.go:6383
+
+// reduceBody_int_Row2 is a part of reduceBody_int_: threads of a row.
+//
+//go:noinline
+func reduceBody_int_Row2(part3 []int, part4 []int, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line reduce.go:50
+		part3[0] += part4[0]
+//line reduce.go:50
+		part3[1] += part4[1]
+//line reduce.go:50
+		part3[2] += part4[2]
+//line reduce.go:50
+		part3[3] += part4[3]
+//line reduce.go:50
+		part3[4] += part4[4]
+//line reduce.go:50
+		part3[5] += part4[5]
+//line reduce.go:50
+		part3[6] += part4[6]
+//line reduce.go:50
+		part3[7] += part4[7]
+//line reduce.go:50
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line reduce.go:50
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:50
+		part3[nth] += part4[nth]
+	}
+}
+
+//line kernels_gocuda.go:6420
 
 func init() {
 	if gocudaHasVectors {
@@ -2856,26 +6449,55 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-				at := n - 1 - i
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBodyRow1[T](part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
 //line reverse.go:22
-				tmp := v[n-1-i]
+					tmp := v[n-1-i]
 //line reverse.go:22
-				tmp2 := v[i]
+					tmp2 := v[i]
 //line reverse.go:22
-				v[i] = tmp
+					v[i] = tmp
 //line reverse.go:22
-				v[at] = tmp2
+					v[at] = tmp2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:2879
+//line kernels_gocuda.go:6479
+
+// reverseBodyRow1 is a part of reverseBody: threads of a row.
+//
+//go:noinline
+func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6501
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -2893,26 +6515,55 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-				at := n - 1 - i
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBody_float32_Row1(part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
 //line reverse.go:22
-				tmp := v[n-1-i]
+					tmp := v[n-1-i]
 //line reverse.go:22
-				tmp2 := v[i]
+					tmp2 := v[i]
 //line reverse.go:22
-				v[i] = tmp
+					v[i] = tmp
 //line reverse.go:22
-				v[at] = tmp2
+					v[at] = tmp2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:2916
+//line kernels_gocuda.go:6545
+
+// reverseBody_float32_Row1 is a part of reverseBody_float32_: threads of a row.
+//
+//go:noinline
+func reverseBody_float32_Row1(part []float32, lo int, many int, originX int, n int, v []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6567
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -2930,26 +6581,55 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-				at := n - 1 - i
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBody_float64_Row1(part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
 //line reverse.go:22
-				tmp := v[n-1-i]
+					tmp := v[n-1-i]
 //line reverse.go:22
-				tmp2 := v[i]
+					tmp2 := v[i]
 //line reverse.go:22
-				v[i] = tmp
+					v[i] = tmp
 //line reverse.go:22
-				v[at] = tmp2
+					v[at] = tmp2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:2953
+//line kernels_gocuda.go:6611
+
+// reverseBody_float64_Row1 is a part of reverseBody_float64_: threads of a row.
+//
+//go:noinline
+func reverseBody_float64_Row1(part []float64, lo int, many int, originX int, n int, v []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6633
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -2967,26 +6647,55 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-				at := n - 1 - i
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBody_int32_Row1(part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
 //line reverse.go:22
-				tmp := v[n-1-i]
+					tmp := v[n-1-i]
 //line reverse.go:22
-				tmp2 := v[i]
+					tmp2 := v[i]
 //line reverse.go:22
-				v[i] = tmp
+					v[i] = tmp
 //line reverse.go:22
-				v[at] = tmp2
+					v[at] = tmp2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:2990
+//line kernels_gocuda.go:6677
+
+// reverseBody_int32_Row1 is a part of reverseBody_int32_: threads of a row.
+//
+//go:noinline
+func reverseBody_int32_Row1(part []int32, lo int, many int, originX int, n int, v []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6699
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -3004,26 +6713,55 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-				at := n - 1 - i
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBody_uint32_Row1(part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
 //line reverse.go:22
-				tmp := v[n-1-i]
+					tmp := v[n-1-i]
 //line reverse.go:22
-				tmp2 := v[i]
+					tmp2 := v[i]
 //line reverse.go:22
-				v[i] = tmp
+					v[i] = tmp
 //line reverse.go:22
-				v[at] = tmp2
+					v[at] = tmp2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3027
+//line kernels_gocuda.go:6743
+
+// reverseBody_uint32_Row1 is a part of reverseBody_uint32_: threads of a row.
+//
+//go:noinline
+func reverseBody_uint32_Row1(part []uint32, lo int, many int, originX int, n int, v []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6765
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -3041,26 +6779,55 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-				at := n - 1 - i
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBody_int_Row1(part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
 //line reverse.go:22
-				tmp := v[n-1-i]
+					tmp := v[n-1-i]
 //line reverse.go:22
-				tmp2 := v[i]
+					tmp2 := v[i]
 //line reverse.go:22
-				v[i] = tmp
+					v[i] = tmp
 //line reverse.go:22
-				v[at] = tmp2
+					v[at] = tmp2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3064
+//line kernels_gocuda.go:6809
+
+// reverseBody_int_Row1 is a part of reverseBody_int_: threads of a row.
+//
+//go:noinline
+func reverseBody_int_Row1(part []int, lo int, many int, originX int, n int, v []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line reverse.go:22
+		tmp := (*gocuda.AtNext(v, n-i, -1))
+//line reverse.go:22
+		tmp2 := part[nth]
+//line reverse.go:22
+		part[nth] = tmp
+//line reverse.go:22
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+//line kernels_gocuda.go:6831
 
 func init() {
 	if gocudaHasVectors {
@@ -3093,19 +6860,64 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (originX) <= len(x)-hi {
+				many := hi - lo
+				part := y[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
+				saxpyBodyRow1[T](part, part2, many, a)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line saxpy.go:25
-				y[i] = a*x[i] + y[i]
+					y[i] = a*x[i] + y[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3109
+//line kernels_gocuda.go:6884
+
+// saxpyBodyRow1 is a part of saxpyBody: threads of a row.
+//
+//go:noinline
+func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line saxpy.go:25
+		part[0] = a*part2[0] + part[0]
+//line saxpy.go:25
+		part[1] = a*part2[1] + part[1]
+//line saxpy.go:25
+		part[2] = a*part2[2] + part[2]
+//line saxpy.go:25
+		part[3] = a*part2[3] + part[3]
+//line saxpy.go:25
+		part[4] = a*part2[4] + part[4]
+//line saxpy.go:25
+		part[5] = a*part2[5] + part[5]
+//line saxpy.go:25
+		part[6] = a*part2[6] + part[6]
+//line saxpy.go:25
+		part[7] = a*part2[7] + part[7]
+//line saxpy.go:25
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line saxpy.go:25
+	part2 = part2[:many]
+	for nth := range many {
+//line saxpy.go:25
+		part[nth] = a*part2[nth] + part[nth]
+	}
+}
+
+//line kernels_gocuda.go:6921
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -3121,19 +6933,64 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (originX) <= len(x)-hi {
+				many := hi - lo
+				part := y[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
+				saxpyBody_float32_Row1(part, part2, many, a)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line saxpy.go:25
-				y[i] = a*x[i] + y[i]
+					y[i] = a*x[i] + y[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3137
+//line kernels_gocuda.go:6957
+
+// saxpyBody_float32_Row1 is a part of saxpyBody_float32_: threads of a row.
+//
+//go:noinline
+func saxpyBody_float32_Row1(part []float32, part2 []float32, many int, a float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line saxpy.go:25
+		part[0] = a*part2[0] + part[0]
+//line saxpy.go:25
+		part[1] = a*part2[1] + part[1]
+//line saxpy.go:25
+		part[2] = a*part2[2] + part[2]
+//line saxpy.go:25
+		part[3] = a*part2[3] + part[3]
+//line saxpy.go:25
+		part[4] = a*part2[4] + part[4]
+//line saxpy.go:25
+		part[5] = a*part2[5] + part[5]
+//line saxpy.go:25
+		part[6] = a*part2[6] + part[6]
+//line saxpy.go:25
+		part[7] = a*part2[7] + part[7]
+//line saxpy.go:25
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line saxpy.go:25
+	part2 = part2[:many]
+	for nth := range many {
+//line saxpy.go:25
+		part[nth] = a*part2[nth] + part[nth]
+	}
+}
+
+//line kernels_gocuda.go:6994
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -3149,19 +7006,64 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (originX) <= len(x)-hi {
+				many := hi - lo
+				part := y[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
+				saxpyBody_float64_Row1(part, part2, many, a)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line saxpy.go:25
-				y[i] = a*x[i] + y[i]
+					y[i] = a*x[i] + y[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3165
+//line kernels_gocuda.go:7030
+
+// saxpyBody_float64_Row1 is a part of saxpyBody_float64_: threads of a row.
+//
+//go:noinline
+func saxpyBody_float64_Row1(part []float64, part2 []float64, many int, a float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line saxpy.go:25
+		part[0] = a*part2[0] + part[0]
+//line saxpy.go:25
+		part[1] = a*part2[1] + part[1]
+//line saxpy.go:25
+		part[2] = a*part2[2] + part[2]
+//line saxpy.go:25
+		part[3] = a*part2[3] + part[3]
+//line saxpy.go:25
+		part[4] = a*part2[4] + part[4]
+//line saxpy.go:25
+		part[5] = a*part2[5] + part[5]
+//line saxpy.go:25
+		part[6] = a*part2[6] + part[6]
+//line saxpy.go:25
+		part[7] = a*part2[7] + part[7]
+//line saxpy.go:25
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line saxpy.go:25
+	part2 = part2[:many]
+	for nth := range many {
+//line saxpy.go:25
+		part[nth] = a*part2[nth] + part[nth]
+	}
+}
+
+//line kernels_gocuda.go:7067
 
 func init() {
 	if gocudaHasVectors {
@@ -3201,25 +7103,46 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBodyRow1[T](part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line scan.go:93
-				x[tid] = T(0)
+					x[tid] = T(0)
+				}
 			}
 		}
 		p.Current = -1
 		for row := range rows {
 //line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -3240,19 +7163,29 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBodyRow2[T](part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v T
+						var v T
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -3260,14 +7193,23 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBodyRow3[T](part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -3277,23 +7219,50 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:101
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []T
 				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []T
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []T
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []T
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBodyRow4[T](part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
-				} else {
-//line scan.go:103
-					if tid > 0 {
-//line scan.go:104
-						out[i] = x[tid-1]
+						out[i] = x[tid]
 					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
 //line scan.go:106
-						out[i] = T(0)
+							out[i] = T(0)
+						}
 					}
 				}
 			}
@@ -3311,7 +7280,106 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3315
+//line kernels_gocuda.go:7284
+
+// scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = T(0)
+//line scan.go:93
+		part[1] = T(0)
+//line scan.go:93
+		part[2] = T(0)
+//line scan.go:93
+		part[3] = T(0)
+//line scan.go:93
+		part[4] = T(0)
+//line scan.go:93
+		part[5] = T(0)
+//line scan.go:93
+		part[6] = T(0)
+//line scan.go:93
+		part[7] = T(0)
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = T(0)
+	}
+}
+
+//line kernels_gocuda.go:7318
+
+// scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, offset int, vOf []T) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v T
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:7341
+
+// scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, vOf []T) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:7357
+
+// scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 []T, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = T(0)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:7383
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -3335,12 +7403,22 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBody_float32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line scan.go:93
-				x[tid] = 0
+					x[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -3355,13 +7433,24 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -3390,19 +7479,29 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBody_float32_Row2(part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v float32
+						var v float32
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -3418,14 +7517,23 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBody_float32_Row3(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -3445,23 +7553,50 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:101
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []float32
 				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []float32
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []float32
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []float32
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBody_float32_Row4(part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
-				} else {
-//line scan.go:103
-					if tid > 0 {
-//line scan.go:104
-						out[i] = x[tid-1]
+						out[i] = x[tid]
 					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
 //line scan.go:106
-						out[i] = 0
+							out[i] = 0
+						}
 					}
 				}
 			}
@@ -3487,7 +7622,106 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:3491
+//line kernels_gocuda.go:7626
+
+// scanHillisSteeleBody_float32_Row1 is a part of scanHillisSteeleBody_float32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float32_Row1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = 0
+//line scan.go:93
+		part[1] = 0
+//line scan.go:93
+		part[2] = 0
+//line scan.go:93
+		part[3] = 0
+//line scan.go:93
+		part[4] = 0
+//line scan.go:93
+		part[5] = 0
+//line scan.go:93
+		part[6] = 0
+//line scan.go:93
+		part[7] = 0
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:7660
+
+// scanHillisSteeleBody_float32_Row2 is a part of scanHillisSteeleBody_float32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float32_Row2(part4 []float32, lo int, many int, ranks int, offset int, vOf []float32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v float32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:7683
+
+// scanHillisSteeleBody_float32_Row3 is a part of scanHillisSteeleBody_float32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float32_Row3(part5 []float32, lo int, many int, ranks int, vOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:7699
+
+// scanHillisSteeleBody_float32_Row4 is a part of scanHillisSteeleBody_float32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float32_Row4(part6 []float32, part7 []float32, part8 []float32, part9 []float32, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = 0
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:7725
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -3511,12 +7745,22 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBody_float64_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line scan.go:93
-				x[tid] = 0
+					x[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -3531,13 +7775,24 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -3566,19 +7821,29 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBody_float64_Row2(part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v float64
+						var v float64
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -3594,14 +7859,23 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBody_float64_Row3(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -3621,23 +7895,50 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:101
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []float64
 				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []float64
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []float64
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []float64
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBody_float64_Row4(part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
-				} else {
-//line scan.go:103
-					if tid > 0 {
-//line scan.go:104
-						out[i] = x[tid-1]
+						out[i] = x[tid]
 					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
 //line scan.go:106
-						out[i] = 0
+							out[i] = 0
+						}
 					}
 				}
 			}
@@ -3663,7 +7964,106 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:3667
+//line kernels_gocuda.go:7968
+
+// scanHillisSteeleBody_float64_Row1 is a part of scanHillisSteeleBody_float64_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float64_Row1(part []float64, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = 0
+//line scan.go:93
+		part[1] = 0
+//line scan.go:93
+		part[2] = 0
+//line scan.go:93
+		part[3] = 0
+//line scan.go:93
+		part[4] = 0
+//line scan.go:93
+		part[5] = 0
+//line scan.go:93
+		part[6] = 0
+//line scan.go:93
+		part[7] = 0
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:8002
+
+// scanHillisSteeleBody_float64_Row2 is a part of scanHillisSteeleBody_float64_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float64_Row2(part4 []float64, lo int, many int, ranks int, offset int, vOf []float64) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v float64
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:8025
+
+// scanHillisSteeleBody_float64_Row3 is a part of scanHillisSteeleBody_float64_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float64_Row3(part5 []float64, lo int, many int, ranks int, vOf []float64) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:8041
+
+// scanHillisSteeleBody_float64_Row4 is a part of scanHillisSteeleBody_float64_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_float64_Row4(part6 []float64, part7 []float64, part8 []float64, part9 []float64, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = 0
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:8067
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -3687,12 +8087,22 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBody_int32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line scan.go:93
-				x[tid] = 0
+					x[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -3707,13 +8117,24 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -3742,19 +8163,29 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBody_int32_Row2(part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v int32
+						var v int32
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -3770,14 +8201,23 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBody_int32_Row3(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -3797,23 +8237,50 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:101
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []int32
 				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []int32
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []int32
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []int32
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBody_int32_Row4(part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
-				} else {
-//line scan.go:103
-					if tid > 0 {
-//line scan.go:104
-						out[i] = x[tid-1]
+						out[i] = x[tid]
 					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
 //line scan.go:106
-						out[i] = 0
+							out[i] = 0
+						}
 					}
 				}
 			}
@@ -3839,7 +8306,106 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:3843
+//line kernels_gocuda.go:8310
+
+// scanHillisSteeleBody_int32_Row1 is a part of scanHillisSteeleBody_int32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int32_Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = 0
+//line scan.go:93
+		part[1] = 0
+//line scan.go:93
+		part[2] = 0
+//line scan.go:93
+		part[3] = 0
+//line scan.go:93
+		part[4] = 0
+//line scan.go:93
+		part[5] = 0
+//line scan.go:93
+		part[6] = 0
+//line scan.go:93
+		part[7] = 0
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:8344
+
+// scanHillisSteeleBody_int32_Row2 is a part of scanHillisSteeleBody_int32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int32_Row2(part4 []int32, lo int, many int, ranks int, offset int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v int32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:8367
+
+// scanHillisSteeleBody_int32_Row3 is a part of scanHillisSteeleBody_int32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int32_Row3(part5 []int32, lo int, many int, ranks int, vOf []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:8383
+
+// scanHillisSteeleBody_int32_Row4 is a part of scanHillisSteeleBody_int32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int32_Row4(part6 []int32, part7 []int32, part8 []int32, part9 []int32, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = 0
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:8409
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -3863,12 +8429,22 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBody_uint32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line scan.go:93
-				x[tid] = 0
+					x[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -3883,13 +8459,24 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -3918,19 +8505,29 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBody_uint32_Row2(part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v uint32
+						var v uint32
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -3946,14 +8543,23 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBody_uint32_Row3(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -3973,23 +8579,50 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:101
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []uint32
 				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []uint32
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []uint32
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []uint32
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBody_uint32_Row4(part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
-				} else {
-//line scan.go:103
-					if tid > 0 {
-//line scan.go:104
-						out[i] = x[tid-1]
+						out[i] = x[tid]
 					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
 //line scan.go:106
-						out[i] = 0
+							out[i] = 0
+						}
 					}
 				}
 			}
@@ -4015,7 +8648,106 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4019
+//line kernels_gocuda.go:8652
+
+// scanHillisSteeleBody_uint32_Row1 is a part of scanHillisSteeleBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_uint32_Row1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = 0
+//line scan.go:93
+		part[1] = 0
+//line scan.go:93
+		part[2] = 0
+//line scan.go:93
+		part[3] = 0
+//line scan.go:93
+		part[4] = 0
+//line scan.go:93
+		part[5] = 0
+//line scan.go:93
+		part[6] = 0
+//line scan.go:93
+		part[7] = 0
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:8686
+
+// scanHillisSteeleBody_uint32_Row2 is a part of scanHillisSteeleBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_uint32_Row2(part4 []uint32, lo int, many int, ranks int, offset int, vOf []uint32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v uint32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:8709
+
+// scanHillisSteeleBody_uint32_Row3 is a part of scanHillisSteeleBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_uint32_Row3(part5 []uint32, lo int, many int, ranks int, vOf []uint32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:8725
+
+// scanHillisSteeleBody_uint32_Row4 is a part of scanHillisSteeleBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_uint32_Row4(part6 []uint32, part7 []uint32, part8 []uint32, part9 []uint32, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = 0
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:8751
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -4039,12 +8771,22 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line scan.go:91
+				part := x[(0)+lo:][:many]
+//line scan.go:91
+				scanHillisSteeleBody_int_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line scan.go:93
-				x[tid] = 0
+					x[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -4059,13 +8801,24 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+//line scan.go:93
+				part2 := x[(0)+lo:][:many]
+//line scan.go:93
+				part3 := in[(blockX*dimX)+lo:][:many]
+//line scan.go:93
+				copy(part2, part3)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line scan.go:95
-				x[tid] = in[i]
+					x[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -4094,19 +8847,29 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part4 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanHillisSteeleBody_int_Row2(part4, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v int
+						var v int
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -4122,14 +8885,23 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part5 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanHillisSteeleBody_int_Row3(part5, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -4149,23 +8921,50 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line scan.go:101
+			lo := 0
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
+				many := hi - lo
+				var part6 []int
 				if inclusive {
+//line scan.go:83
+					part6 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part7 []int
+				if inclusive {
+//line scan.go:83
+					part7 = x[(0)+lo:][:many]
+				}
+				var part8 []int
+				if !(inclusive) {
+//line scan.go:83
+					part8 = out[(blockX*dimX)+lo:][:many]
+				}
+				var part9 []int
+				if !(inclusive) {
+//line scan.go:83
+					part9 = x[(0-1)+lo:][:many]
+				}
+//line scan.go:83
+				scanHillisSteeleBody_int_Row4(part6, part7, part8, part9, lo, many, inclusive)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line scan.go:101
+					if inclusive {
 //line scan.go:102
-					out[i] = x[tid]
-				} else {
-//line scan.go:103
-					if tid > 0 {
-//line scan.go:104
-						out[i] = x[tid-1]
+						out[i] = x[tid]
 					} else {
+//line scan.go:103
+						if tid > 0 {
+//line scan.go:104
+							out[i] = x[tid-1]
+						} else {
 //line scan.go:106
-						out[i] = 0
+							out[i] = 0
+						}
 					}
 				}
 			}
@@ -4191,7 +8990,106 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:4195
+//line kernels_gocuda.go:8994
+
+// scanHillisSteeleBody_int_Row1 is a part of scanHillisSteeleBody_int_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int_Row1(part []int, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line scan.go:93
+		part[0] = 0
+//line scan.go:93
+		part[1] = 0
+//line scan.go:93
+		part[2] = 0
+//line scan.go:93
+		part[3] = 0
+//line scan.go:93
+		part[4] = 0
+//line scan.go:93
+		part[5] = 0
+//line scan.go:93
+		part[6] = 0
+//line scan.go:93
+		part[7] = 0
+//line scan.go:93
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line scan.go:93
+		part[nth] = 0
+	}
+}
+
+//line kernels_gocuda.go:9028
+
+// scanHillisSteeleBody_int_Row2 is a part of scanHillisSteeleBody_int_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int_Row2(part4 []int, lo int, many int, ranks int, offset int, vOf []int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i2 := tx
+//line scan.go:75
+		var v int
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part4[nth]
+		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:9051
+
+// scanHillisSteeleBody_int_Row3 is a part of scanHillisSteeleBody_int_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int_Row3(part5 []int, lo int, many int, ranks int, vOf []int) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part5[nth] = v + part5[nth]
+	}
+}
+
+//line kernels_gocuda.go:9067
+
+// scanHillisSteeleBody_int_Row4 is a part of scanHillisSteeleBody_int_: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBody_int_Row4(part6 []int, part7 []int, part8 []int, part9 []int, lo int, many int, inclusive bool) {
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:101
+		if inclusive {
+//line scan.go:102
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:103
+			if tid > 0 {
+//line scan.go:104
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:106
+				part8[nth] = 0
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:9093
 
 func init() {
 	if gocudaHasVectors {
@@ -4348,7 +9246,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:4352
+//line kernels_gocuda.go:9250
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -4378,7 +9276,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4382
+//line kernels_gocuda.go:9280
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -4410,7 +9308,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4414
+//line kernels_gocuda.go:9312
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4560,7 +9458,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:4564
+//line kernels_gocuda.go:9462
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -4590,7 +9488,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:4594
+//line kernels_gocuda.go:9492
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -4622,7 +9520,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:4626
+//line kernels_gocuda.go:9524
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4772,7 +9670,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:4776
+//line kernels_gocuda.go:9674
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -4802,7 +9700,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:4806
+//line kernels_gocuda.go:9704
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -4834,7 +9732,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:4838
+//line kernels_gocuda.go:9736
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -4984,7 +9882,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4988
+//line kernels_gocuda.go:9886
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -5014,7 +9912,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:5018
+//line kernels_gocuda.go:9916
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -5046,7 +9944,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda.go:5050
+//line kernels_gocuda.go:9948
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5196,7 +10094,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:5200
+//line kernels_gocuda.go:10098
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -5226,7 +10124,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:5230
+//line kernels_gocuda.go:10128
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -5258,7 +10156,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda.go:5262
+//line kernels_gocuda.go:10160
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5408,7 +10306,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:5412
+//line kernels_gocuda.go:10310
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -5438,7 +10336,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:5442
+//line kernels_gocuda.go:10340
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -5470,7 +10368,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:5474
+//line kernels_gocuda.go:10372
 
 func init() {
 	if gocudaHasVectors {
@@ -5503,19 +10401,43 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBodyRow1[T](p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line scan.go:183
-				out[i] += before[i/part]
+					out[i] += before[i/part]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5519
+//line kernels_gocuda.go:10424
+
+// fanBodyRow1 is a part of fanBody: threads of a row.
+//
+//go:noinline
+func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, originX int, ranks int, part int, before []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10441
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -5537,19 +10459,42 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					}
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBody_float32_Row1(p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line scan.go:183
-				out[i] += before[i/part]
+					out[i] += before[i/part]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5553
+//line kernels_gocuda.go:10481
+
+// fanBody_float32_Row1 is a part of fanBody_float32_: threads of a row.
+//
+//go:noinline
+func fanBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int, originX int, ranks int, part int, before []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10498
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -5571,19 +10516,42 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					}
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBody_float64_Row1(p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line scan.go:183
-				out[i] += before[i/part]
+					out[i] += before[i/part]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5587
+//line kernels_gocuda.go:10538
+
+// fanBody_float64_Row1 is a part of fanBody_float64_: threads of a row.
+//
+//go:noinline
+func fanBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int, originX int, ranks int, part int, before []float64) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10555
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -5605,19 +10573,42 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 					}
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBody_int32_Row1(p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line scan.go:183
-				out[i] += before[i/part]
+					out[i] += before[i/part]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5621
+//line kernels_gocuda.go:10595
+
+// fanBody_int32_Row1 is a part of fanBody_int32_: threads of a row.
+//
+//go:noinline
+func fanBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, originX int, ranks int, part int, before []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10612
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -5639,19 +10630,42 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 					}
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBody_uint32_Row1(p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line scan.go:183
-				out[i] += before[i/part]
+					out[i] += before[i/part]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5655
+//line kernels_gocuda.go:10652
+
+// fanBody_uint32_Row1 is a part of fanBody_uint32_: threads of a row.
+//
+//go:noinline
+func fanBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, originX int, ranks int, part int, before []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10669
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -5673,19 +10687,42 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 					}
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				fanBody_int_Row1(p, part2, lo, many, originX, row*dimX, part, before)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line scan.go:183
-				out[i] += before[i/part]
+					out[i] += before[i/part]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5689
+//line kernels_gocuda.go:10709
+
+// fanBody_int_Row1 is a part of fanBody_int_: threads of a row.
+//
+//go:noinline
+func fanBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, originX int, ranks int, part int, before []int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := originX + tx
+//line scan.go:183
+		part2[nth] += before[i/part]
+	}
+}
+
+//line kernels_gocuda.go:10726
 
 func init() {
 	if gocudaHasVectors {
@@ -5727,8 +10764,42 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
 //line scan.go:288
-			scanSeveralBodyRow1[T](p, dimX, blockX, row*dimX, n, in, x, whole)
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBodyRow1[T](part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own T
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
 		}
 		p.Current = -1
 //line scan.go:300
@@ -5748,19 +10819,29 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBodyRow2[T](part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v T
+						var v T
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -5768,14 +10849,23 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBodyRow3[T](part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -5783,103 +10873,247 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			p.Barrier()
 		}
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
 //line scan.go:83
-			scanSeveralBodyRow2[T](p, dimX, blockX, row*dimX, inclusive, n, out, in, before, x, whole)
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBodyRow4[T](part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5794
+//line kernels_gocuda.go:10948
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
 //go:noinline
-func scanSeveralBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []T, x []T, whole bool) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []T) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		tid := tx
-		from := (blockX*256 + tid) * 256
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own T
+		var own_2 T
+		var own_3 T
+		var own_4 T
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+//line scan.go:292
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+//line scan.go:292
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+//line scan.go:292
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:289
 		var own T
 //line scan.go:290
-		if whole {
 //line scan.go:291
-			var k int
-			for ; k < 256; k += 1 {
+		var k int
+		for ; k < 256; k += 1 {
 //line scan.go:292
-				own += in[from+k]
-			}
-		} else {
-//line scan.go:295
-			i := from
-			for ; i < min(from+256, n); i += 1 {
-//line scan.go:296
-				own += in[i]
-			}
+			own += (*gocuda.At(in, from2+k))
 		}
 //line scan.go:299
-		x[tid] = own
+		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:5828
+//line kernels_gocuda.go:11005
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
 //go:noinline
-func scanSeveralBodyRow2[T Number](p *gocuda.Phases, dimX int, blockX int, ranks int, inclusive bool, n int, out []T, in []T, before []T, x []T, whole bool) {
-	for tx := range dimX {
+func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offset int, vOf []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		from := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := before[blockX]
-//line scan.go:303
-		if tid > 0 {
-//line scan.go:304
-			sum2 += x[tid-1]
+		i2 := tx
+//line scan.go:75
+		var v T
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
 		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:11028
+
+// scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
+//
+//go:noinline
+func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf []T) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:11044
+
+// scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
+//
+//go:noinline
+func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, inclusive bool, out []T, in []T, before []T) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
 //line scan.go:306
-		if whole {
 //line scan.go:307
-			var k2 int
-			for ; k2 < 256; k2 += 1 {
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
 //line scan.go:308
-				v2 := sum2
+			v2 := sum2
+			v2_2 := sum2_2
 //line scan.go:309
-				sum2 += in[from+k2]
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
 //line scan.go:310
-				if inclusive {
+			if inclusive {
 //line scan.go:311
-					v2 = sum2
-				}
+				v2 = sum2
+				v2_2 = sum2_2
+			}
 //line scan.go:313
-				out[from+k2] = v2
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
 			}
-		} else {
-//line scan.go:316
-			i3 := from
-			for ; i3 < min(from+256, n); i3 += 1 {
-//line scan.go:317
-				v3 := sum2
-//line scan.go:318
-				sum2 += in[i3]
-//line scan.go:319
-				if inclusive {
-//line scan.go:320
-					v3 = sum2
-				}
-//line scan.go:322
-				out[i3] = v3
-			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:5883
+//line kernels_gocuda.go:11117
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -5898,8 +11132,42 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
 //line scan.go:288
-			scanSeveralBody_float32_Row1(p, dimX, blockX, row*dimX, n, in, x, whole)
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBody_float32_Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own float32
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
 		}
 		p.Current = -1
 //line scan.go:300
@@ -5927,19 +11195,29 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBody_float32_Row2(part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v float32
+						var v float32
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -5955,14 +11233,23 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBody_float32_Row3(part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -5970,103 +11257,284 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 		}
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
 //line scan.go:83
-			scanSeveralBody_float32_Row2(p, dimX, blockX, row*dimX, inclusive, n, out, in, before, x, whole)
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBody_float32_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:5981
+//line kernels_gocuda.go:11332
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []float32, x []float32, whole bool) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		tid := tx
-		from := (blockX*256 + tid) * 256
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own float32
+		var own_2 float32
+		var own_3 float32
+		var own_4 float32
+//line scan.go:290
+//line scan.go:291
+		var k int
+		at := from2
+		for ; k < 256; k += 1 {
+			{
+//line scan.go:292
+				own += (*gocuda.At(in, at))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 256))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 512))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 768))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 1))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 257))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 513))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 769))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 2))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 258))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 514))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 770))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 3))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 259))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 515))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 771))
+			}
+			at += 4
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:289
 		var own float32
 //line scan.go:290
-		if whole {
 //line scan.go:291
-			var k int
-			for ; k < 256; k += 1 {
+		var k int
+		for ; k < 256; k += 1 {
 //line scan.go:292
-				own += in[from+k]
-			}
-		} else {
-//line scan.go:295
-			i := from
-			for ; i < min(from+256, n); i += 1 {
-//line scan.go:296
-				own += in[i]
-			}
+			own += (*gocuda.At(in, from2+k))
 		}
 //line scan.go:299
-		x[tid] = own
+		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:6015
+//line kernels_gocuda.go:11426
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_float32_Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, inclusive bool, n int, out []float32, in []float32, before []float32, x []float32, whole bool) {
-	for tx := range dimX {
+func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, ranks int, offset int, vOf []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		from := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := before[blockX]
-//line scan.go:303
-		if tid > 0 {
-//line scan.go:304
-			sum2 += x[tid-1]
+		i2 := tx
+//line scan.go:75
+		var v float32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
 		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:11449
+
+// scanSeveralBody_float32_Row3 is a part of scanSeveralBody_float32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float32_Row3(part3 []float32, lo int, many int, ranks int, vOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:11465
+
+// scanSeveralBody_float32_Row4 is a part of scanSeveralBody_float32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float32_Row4(part4 []float32, lo int, many int, blockX int, inclusive bool, out []float32, in []float32, before []float32) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
 //line scan.go:306
-		if whole {
 //line scan.go:307
-			var k2 int
-			for ; k2 < 256; k2 += 1 {
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
 //line scan.go:308
-				v2 := sum2
+			v2 := sum2
+			v2_2 := sum2_2
 //line scan.go:309
-				sum2 += in[from+k2]
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
 //line scan.go:310
-				if inclusive {
+			if inclusive {
 //line scan.go:311
-					v2 = sum2
-				}
+				v2 = sum2
+				v2_2 = sum2_2
+			}
 //line scan.go:313
-				out[from+k2] = v2
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
 			}
-		} else {
-//line scan.go:316
-			i3 := from
-			for ; i3 < min(from+256, n); i3 += 1 {
-//line scan.go:317
-				v3 := sum2
-//line scan.go:318
-				sum2 += in[i3]
-//line scan.go:319
-				if inclusive {
-//line scan.go:320
-					v3 = sum2
-				}
-//line scan.go:322
-				out[i3] = v3
-			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:6070
+//line kernels_gocuda.go:11538
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -6085,8 +11553,42 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
 //line scan.go:288
-			scanSeveralBody_float64_Row1(p, dimX, blockX, row*dimX, n, in, x, whole)
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBody_float64_Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own float64
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
 		}
 		p.Current = -1
 //line scan.go:300
@@ -6114,19 +11616,29 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBody_float64_Row2(part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v float64
+						var v float64
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -6142,14 +11654,23 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBody_float64_Row3(part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -6157,103 +11678,284 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 		}
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
 //line scan.go:83
-			scanSeveralBody_float64_Row2(p, dimX, blockX, row*dimX, inclusive, n, out, in, before, x, whole)
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBody_float64_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6168
+//line kernels_gocuda.go:11753
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []float64, x []float64, whole bool) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, in []float64) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		tid := tx
-		from := (blockX*256 + tid) * 256
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own float64
+		var own_2 float64
+		var own_3 float64
+		var own_4 float64
+//line scan.go:290
+//line scan.go:291
+		var k int
+		at := from2
+		for ; k < 256; k += 1 {
+			{
+//line scan.go:292
+				own += (*gocuda.At(in, at))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 256))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 512))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 768))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 1))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 257))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 513))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 769))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 2))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 258))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 514))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 770))
+			}
+			k += 1
+			{
+//line scan.go:292
+				own += (*gocuda.AtNext(in, at, 3))
+//line scan.go:292
+				own_2 += (*gocuda.AtNext(in, at, 259))
+//line scan.go:292
+				own_3 += (*gocuda.AtNext(in, at, 515))
+//line scan.go:292
+				own_4 += (*gocuda.AtNext(in, at, 771))
+			}
+			at += 4
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:289
 		var own float64
 //line scan.go:290
-		if whole {
 //line scan.go:291
-			var k int
-			for ; k < 256; k += 1 {
+		var k int
+		for ; k < 256; k += 1 {
 //line scan.go:292
-				own += in[from+k]
-			}
-		} else {
-//line scan.go:295
-			i := from
-			for ; i < min(from+256, n); i += 1 {
-//line scan.go:296
-				own += in[i]
-			}
+			own += (*gocuda.At(in, from2+k))
 		}
 //line scan.go:299
-		x[tid] = own
+		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:6202
+//line kernels_gocuda.go:11847
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_float64_Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, inclusive bool, n int, out []float64, in []float64, before []float64, x []float64, whole bool) {
-	for tx := range dimX {
+func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, ranks int, offset int, vOf []float64) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		from := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := before[blockX]
-//line scan.go:303
-		if tid > 0 {
-//line scan.go:304
-			sum2 += x[tid-1]
+		i2 := tx
+//line scan.go:75
+		var v float64
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
 		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:11870
+
+// scanSeveralBody_float64_Row3 is a part of scanSeveralBody_float64_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float64_Row3(part3 []float64, lo int, many int, ranks int, vOf []float64) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:11886
+
+// scanSeveralBody_float64_Row4 is a part of scanSeveralBody_float64_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_float64_Row4(part4 []float64, lo int, many int, blockX int, inclusive bool, out []float64, in []float64, before []float64) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
 //line scan.go:306
-		if whole {
 //line scan.go:307
-			var k2 int
-			for ; k2 < 256; k2 += 1 {
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
 //line scan.go:308
-				v2 := sum2
+			v2 := sum2
+			v2_2 := sum2_2
 //line scan.go:309
-				sum2 += in[from+k2]
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
 //line scan.go:310
-				if inclusive {
+			if inclusive {
 //line scan.go:311
-					v2 = sum2
-				}
+				v2 = sum2
+				v2_2 = sum2_2
+			}
 //line scan.go:313
-				out[from+k2] = v2
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
 			}
-		} else {
-//line scan.go:316
-			i3 := from
-			for ; i3 < min(from+256, n); i3 += 1 {
-//line scan.go:317
-				v3 := sum2
-//line scan.go:318
-				sum2 += in[i3]
-//line scan.go:319
-				if inclusive {
-//line scan.go:320
-					v3 = sum2
-				}
-//line scan.go:322
-				out[i3] = v3
-			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:6257
+//line kernels_gocuda.go:11959
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -6272,8 +11974,42 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
 //line scan.go:288
-			scanSeveralBody_int32_Row1(p, dimX, blockX, row*dimX, n, in, x, whole)
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBody_int32_Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own int32
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
 		}
 		p.Current = -1
 //line scan.go:300
@@ -6301,19 +12037,29 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBody_int32_Row2(part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v int32
+						var v int32
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -6329,14 +12075,23 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBody_int32_Row3(part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -6344,103 +12099,247 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			p.Barrier()
 		}
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
 //line scan.go:83
-			scanSeveralBody_int32_Row2(p, dimX, blockX, row*dimX, inclusive, n, out, in, before, x, whole)
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBody_int32_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6355
+//line kernels_gocuda.go:12174
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []int32, x []int32, whole bool) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in []int32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		tid := tx
-		from := (blockX*256 + tid) * 256
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own int32
+		var own_2 int32
+		var own_3 int32
+		var own_4 int32
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+//line scan.go:292
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+//line scan.go:292
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+//line scan.go:292
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:289
 		var own int32
 //line scan.go:290
-		if whole {
 //line scan.go:291
-			var k int
-			for ; k < 256; k += 1 {
+		var k int
+		for ; k < 256; k += 1 {
 //line scan.go:292
-				own += in[from+k]
-			}
-		} else {
-//line scan.go:295
-			i := from
-			for ; i < min(from+256, n); i += 1 {
-//line scan.go:296
-				own += in[i]
-			}
+			own += (*gocuda.At(in, from2+k))
 		}
 //line scan.go:299
-		x[tid] = own
+		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:6389
+//line kernels_gocuda.go:12231
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_int32_Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, inclusive bool, n int, out []int32, in []int32, before []int32, x []int32, whole bool) {
-	for tx := range dimX {
+func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, ranks int, offset int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		from := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := before[blockX]
-//line scan.go:303
-		if tid > 0 {
-//line scan.go:304
-			sum2 += x[tid-1]
+		i2 := tx
+//line scan.go:75
+		var v int32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
 		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:12254
+
+// scanSeveralBody_int32_Row3 is a part of scanSeveralBody_int32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int32_Row3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:12270
+
+// scanSeveralBody_int32_Row4 is a part of scanSeveralBody_int32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int32_Row4(part4 []int32, lo int, many int, blockX int, inclusive bool, out []int32, in []int32, before []int32) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
 //line scan.go:306
-		if whole {
 //line scan.go:307
-			var k2 int
-			for ; k2 < 256; k2 += 1 {
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
 //line scan.go:308
-				v2 := sum2
+			v2 := sum2
+			v2_2 := sum2_2
 //line scan.go:309
-				sum2 += in[from+k2]
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
 //line scan.go:310
-				if inclusive {
+			if inclusive {
 //line scan.go:311
-					v2 = sum2
-				}
+				v2 = sum2
+				v2_2 = sum2_2
+			}
 //line scan.go:313
-				out[from+k2] = v2
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
 			}
-		} else {
-//line scan.go:316
-			i3 := from
-			for ; i3 < min(from+256, n); i3 += 1 {
-//line scan.go:317
-				v3 := sum2
-//line scan.go:318
-				sum2 += in[i3]
-//line scan.go:319
-				if inclusive {
-//line scan.go:320
-					v3 = sum2
-				}
-//line scan.go:322
-				out[i3] = v3
-			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:6444
+//line kernels_gocuda.go:12343
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -6459,8 +12358,42 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
 //line scan.go:288
-			scanSeveralBody_uint32_Row1(p, dimX, blockX, row*dimX, n, in, x, whole)
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBody_uint32_Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own uint32
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
 		}
 		p.Current = -1
 //line scan.go:300
@@ -6488,19 +12421,29 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBody_uint32_Row2(part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v uint32
+						var v uint32
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -6516,14 +12459,23 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBody_uint32_Row3(part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -6531,103 +12483,247 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			p.Barrier()
 		}
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
 //line scan.go:83
-			scanSeveralBody_uint32_Row2(p, dimX, blockX, row*dimX, inclusive, n, out, in, before, x, whole)
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBody_uint32_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6542
+//line kernels_gocuda.go:12558
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []uint32, x []uint32, whole bool) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in []uint32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		tid := tx
-		from := (blockX*256 + tid) * 256
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own uint32
+		var own_2 uint32
+		var own_3 uint32
+		var own_4 uint32
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+//line scan.go:292
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+//line scan.go:292
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+//line scan.go:292
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:289
 		var own uint32
 //line scan.go:290
-		if whole {
 //line scan.go:291
-			var k int
-			for ; k < 256; k += 1 {
+		var k int
+		for ; k < 256; k += 1 {
 //line scan.go:292
-				own += in[from+k]
-			}
-		} else {
-//line scan.go:295
-			i := from
-			for ; i < min(from+256, n); i += 1 {
-//line scan.go:296
-				own += in[i]
-			}
+			own += (*gocuda.At(in, from2+k))
 		}
 //line scan.go:299
-		x[tid] = own
+		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:6576
+//line kernels_gocuda.go:12615
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_uint32_Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, inclusive bool, n int, out []uint32, in []uint32, before []uint32, x []uint32, whole bool) {
-	for tx := range dimX {
+func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, ranks int, offset int, vOf []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		from := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := before[blockX]
-//line scan.go:303
-		if tid > 0 {
-//line scan.go:304
-			sum2 += x[tid-1]
+		i2 := tx
+//line scan.go:75
+		var v uint32
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
 		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:12638
+
+// scanSeveralBody_uint32_Row3 is a part of scanSeveralBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_uint32_Row3(part3 []uint32, lo int, many int, ranks int, vOf []uint32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:12654
+
+// scanSeveralBody_uint32_Row4 is a part of scanSeveralBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_uint32_Row4(part4 []uint32, lo int, many int, blockX int, inclusive bool, out []uint32, in []uint32, before []uint32) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
 //line scan.go:306
-		if whole {
 //line scan.go:307
-			var k2 int
-			for ; k2 < 256; k2 += 1 {
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
 //line scan.go:308
-				v2 := sum2
+			v2 := sum2
+			v2_2 := sum2_2
 //line scan.go:309
-				sum2 += in[from+k2]
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
 //line scan.go:310
-				if inclusive {
+			if inclusive {
 //line scan.go:311
-					v2 = sum2
-				}
+				v2 = sum2
+				v2_2 = sum2_2
+			}
 //line scan.go:313
-				out[from+k2] = v2
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
 			}
-		} else {
-//line scan.go:316
-			i3 := from
-			for ; i3 < min(from+256, n); i3 += 1 {
-//line scan.go:317
-				v3 := sum2
-//line scan.go:318
-				sum2 += in[i3]
-//line scan.go:319
-				if inclusive {
-//line scan.go:320
-					v3 = sum2
-				}
-//line scan.go:322
-				out[i3] = v3
-			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:6631
+//line kernels_gocuda.go:12727
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -6646,8 +12742,42 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
+				many := hi - lo
 //line scan.go:288
-			scanSeveralBody_int_Row1(p, dimX, blockX, row*dimX, n, in, x, whole)
+				part := x[(0)+lo:][:many]
+//line scan.go:288
+				scanSeveralBody_int_Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+					var own int
+//line scan.go:290
+					if whole {
+//line scan.go:291
+						var k int
+						for ; k < 256; k += 1 {
+//line scan.go:292
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:295
+						i := from2
+						for ; i < min(from2+256, n); i += 1 {
+//line scan.go:296
+							own += in[i]
+						}
+					}
+//line scan.go:299
+					x[tid] = own
+				}
+			}
 		}
 		p.Current = -1
 //line scan.go:300
@@ -6675,19 +12805,29 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
+					many := hi - lo
+//line scan.go:74
+					part2 := x[(0-offset)+lo:][:many]
+//line scan.go:74
+					scanSeveralBody_int_Row2(part2, lo, many, row*dimX, offset, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line scan.go:75
-					var v int
+						var v int
 //line scan.go:76
-					if i2 >= offset {
+						if i2 >= offset {
 //line scan.go:77
-						v = x[i2-offset]
+							v = x[i2-offset]
+						}
+//line scan.go:77
+						vOf[rank] = v
 					}
-//line scan.go:77
-					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -6703,14 +12843,23 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
+				hi := dimX
+				if (0) <= len(x)-hi && lo <= hi {
+					many := hi - lo
 //line scan.go:79
-					v := vOf[rank]
-					i2 := tx
+					part3 := x[(0)+lo:][:many]
+//line scan.go:79
+					scanSeveralBody_int_Row3(part3, lo, many, row*dimX, vOf)
+				} else {
+					for tx := lo; tx < dimX; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+//line scan.go:79
+						v := vOf[rank]
+						i2 := tx
 //line scan.go:81
-					x[i2] = v + x[i2]
+						x[i2] = v + x[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -6718,103 +12867,247 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 			p.Barrier()
 		}
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
 //line scan.go:83
-			scanSeveralBody_int_Row2(p, dimX, blockX, row*dimX, inclusive, n, out, in, before, x, whole)
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line scan.go:83
+					part4 := x[(0-1)+lo:][:many]
+//line scan.go:83
+					scanSeveralBody_int_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+				sum2 := before[blockX]
+//line scan.go:303
+				if tid > 0 {
+//line scan.go:304
+					sum2 += x[tid-1]
+				}
+//line scan.go:306
+				if whole {
+//line scan.go:307
+					var k2 int
+					for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+						v2 := sum2
+//line scan.go:309
+						sum2 += in[from2+k2]
+//line scan.go:310
+						if inclusive {
+//line scan.go:311
+							v2 = sum2
+						}
+//line scan.go:313
+						out[from2+k2] = v2
+					}
+				} else {
+//line scan.go:316
+					i3 := from2
+					for ; i3 < min(from2+256, n); i3 += 1 {
+//line scan.go:317
+						v3 := sum2
+//line scan.go:318
+						sum2 += in[i3]
+//line scan.go:319
+						if inclusive {
+//line scan.go:320
+							v3 = sum2
+						}
+//line scan.go:322
+						out[i3] = v3
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6729
+//line kernels_gocuda.go:12942
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []int, x []int, whole bool) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		tid := tx
-		from := (blockX*256 + tid) * 256
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:289
+		var own int
+		var own_2 int
+		var own_3 int
+		var own_4 int
+//line scan.go:290
+//line scan.go:291
+		var k int
+		for ; k < 256; k += 1 {
+//line scan.go:292
+			own += (*gocuda.At(in, from2+k))
+//line scan.go:292
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+//line scan.go:292
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+//line scan.go:292
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
+		}
+//line scan.go:299
+		part[nth] = own
+//line scan.go:299
+		part[nth+1] = own_2
+//line scan.go:299
+		part[nth+2] = own_3
+//line scan.go:299
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:289
 		var own int
 //line scan.go:290
-		if whole {
 //line scan.go:291
-			var k int
-			for ; k < 256; k += 1 {
+		var k int
+		for ; k < 256; k += 1 {
 //line scan.go:292
-				own += in[from+k]
-			}
-		} else {
-//line scan.go:295
-			i := from
-			for ; i < min(from+256, n); i += 1 {
-//line scan.go:296
-				own += in[i]
-			}
+			own += (*gocuda.At(in, from2+k))
 		}
 //line scan.go:299
-		x[tid] = own
+		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:6763
+//line kernels_gocuda.go:12999
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_int_Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, inclusive bool, n int, out []int, in []int, before []int, x []int, whole bool) {
-	for tx := range dimX {
+func scanSeveralBody_int_Row2(part2 []int, lo int, many int, ranks int, offset int, vOf []int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		from := (blockX*256 + tid) * 256
-//line scan.go:302
-		sum2 := before[blockX]
-//line scan.go:303
-		if tid > 0 {
-//line scan.go:304
-			sum2 += x[tid-1]
+		i2 := tx
+//line scan.go:75
+		var v int
+//line scan.go:76
+		if i2 >= offset {
+//line scan.go:77
+			v = part2[nth]
 		}
+//line scan.go:77
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:13022
+
+// scanSeveralBody_int_Row3 is a part of scanSeveralBody_int_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int_Row3(part3 []int, lo int, many int, ranks int, vOf []int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+//line scan.go:81
+		part3[nth] = v + part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:13038
+
+// scanSeveralBody_int_Row4 is a part of scanSeveralBody_int_: threads of a row.
+//
+//go:noinline
+func scanSeveralBody_int_Row4(part4 []int, lo int, many int, blockX int, inclusive bool, out []int, in []int, before []int) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		same := (*gocuda.At(before, blockX))
+		sum2 := same
+		sum2_2 := same
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:303
+//line scan.go:304
+		sum2_2 += part4[nth+1]
 //line scan.go:306
-		if whole {
 //line scan.go:307
-			var k2 int
-			for ; k2 < 256; k2 += 1 {
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
 //line scan.go:308
-				v2 := sum2
+			v2 := sum2
+			v2_2 := sum2_2
 //line scan.go:309
-				sum2 += in[from+k2]
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:309
+			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
 //line scan.go:310
-				if inclusive {
+			if inclusive {
 //line scan.go:311
-					v2 = sum2
-				}
+				v2 = sum2
+				v2_2 = sum2_2
+			}
 //line scan.go:313
-				out[from+k2] = v2
+			(*gocuda.At(out, from2+k2)) = v2
+//line scan.go:313
+			(*gocuda.AtNext(out, from2+k2, 256)) = v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 256
+//line scan.go:302
+		sum2 := (*gocuda.At(before, blockX))
+//line scan.go:303
+//line scan.go:304
+		sum2 += part4[nth]
+//line scan.go:306
+//line scan.go:307
+		var k2 int
+		for ; k2 < 256; k2 += 1 {
+//line scan.go:308
+			v2 := sum2
+//line scan.go:309
+			sum2 += (*gocuda.At(in, from2+k2))
+//line scan.go:310
+			if inclusive {
+//line scan.go:311
+				v2 = sum2
 			}
-		} else {
-//line scan.go:316
-			i3 := from
-			for ; i3 < min(from+256, n); i3 += 1 {
-//line scan.go:317
-				v3 := sum2
-//line scan.go:318
-				sum2 += in[i3]
-//line scan.go:319
-				if inclusive {
-//line scan.go:320
-					v3 = sum2
-				}
-//line scan.go:322
-				out[i3] = v3
-			}
+//line scan.go:313
+			(*gocuda.At(out, from2+k2)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:6818
+//line kernels_gocuda.go:13111
 
 func init() {
 	if gocudaHasVectors {
@@ -6843,45 +13136,103 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			sumRunsBodyRow1[T](p, dimX, blockX, row*dimX, blockX*dimX, n, in, sums)
+			lo := 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				many := hi - lo
+				part := sums[(blockX*dimX)+lo:][:many]
+				sumRunsBodyRow1[T](part, lo, many, blockX*dimX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line scanruns.go:29
+					var sum2 T
+//line scanruns.go:30
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+						var k int
+						for ; k < 4096; k += 1 {
+//line scanruns.go:32
+							sum2 += in[from2+k]
+						}
+					} else {
+//line scanruns.go:35
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line scanruns.go:36
+							sum2 += in[k2]
+						}
+					}
+//line scanruns.go:39
+					sums[i] = sum2
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line kernels_gocuda.go:13179
+
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
 //go:noinline
-func sumRunsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, n int, in []T, sums []T) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		i := atX + tx
-		from := i * 4096
+		from2 := i * 4096
+//line scanruns.go:29
+		var sum2 T
+		var sum2_2 T
+		var sum2_3 T
+		var sum2_4 T
+//line scanruns.go:30
+//line scanruns.go:31
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:32
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:32
+			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+//line scanruns.go:32
+			sum2_3 += (*gocuda.AtNext(in, from2+k, 8192))
+//line scanruns.go:32
+			sum2_4 += (*gocuda.AtNext(in, from2+k, 12288))
+		}
+//line scanruns.go:39
+		part[nth] = sum2
+//line scanruns.go:39
+		part[nth+1] = sum2_2
+//line scanruns.go:39
+		part[nth+2] = sum2_3
+//line scanruns.go:39
+		part[nth+3] = sum2_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
 //line scanruns.go:29
 		var sum2 T
 //line scanruns.go:30
-		if (blockX+1)*32768 <= n {
 //line scanruns.go:31
-			var k int
-			for ; k < 4096; k += 1 {
+		var k int
+		for ; k < 4096; k += 1 {
 //line scanruns.go:32
-				sum2 += in[from+k]
-			}
-		} else {
-//line scanruns.go:35
-			k2 := from
-			for ; k2 < min(from+4096, n); k2 += 1 {
-//line scanruns.go:36
-				sum2 += in[k2]
-			}
+			sum2 += (*gocuda.At(in, from2+k))
 		}
 //line scanruns.go:39
-		sums[i] = sum2
+		part[nth] = sum2
 	}
 }
 
-//line kernels_gocuda.go:6885
+//line kernels_gocuda.go:13236
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -6904,61 +13255,126 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			scanRunsBodyRow1[T](p, dimX, blockX, row*dimX, blockX*dimX, inclusive, n, out, in, before)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanRunsBodyRow1[T](part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line scanruns.go:48
+					sum2 := before[i]
+//line scanruns.go:49
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+						var k int
+						for ; k < 4096; k += 1 {
+//line scanruns.go:51
+							v := sum2
+//line scanruns.go:52
+							sum2 += in[from2+k]
+//line scanruns.go:53
+							if inclusive {
+//line scanruns.go:54
+								v = sum2
+							}
+//line scanruns.go:56
+							out[from2+k] = v
+						}
+					} else {
+//line scanruns.go:59
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line scanruns.go:60
+							v2 := sum2
+//line scanruns.go:61
+							sum2 += in[k2]
+//line scanruns.go:62
+							if inclusive {
+//line scanruns.go:63
+								v2 = sum2
+							}
+//line scanruns.go:65
+							out[k2] = v2
+						}
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line kernels_gocuda.go:13314
+
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
 //go:noinline
-func scanRunsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, inclusive bool, n int, out []T, in []T, before []T) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive bool, out []T, in []T) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
 		i := atX + tx
-		from := i * 4096
+		from2 := i * 4096
 //line scanruns.go:48
-		sum2 := before[i]
+		sum2 := part[nth]
+//line scanruns.go:48
+		sum2_2 := part[nth+1]
 //line scanruns.go:49
-		if (blockX+1)*32768 <= n {
 //line scanruns.go:50
-			var k int
-			for ; k < 4096; k += 1 {
+		var k int
+		for ; k < 4096; k += 1 {
 //line scanruns.go:51
-				v := sum2
+			v := sum2
+			v_2 := sum2_2
 //line scanruns.go:52
-				sum2 += in[from+k]
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:52
+			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
 //line scanruns.go:53
-				if inclusive {
+			if inclusive {
 //line scanruns.go:54
-					v = sum2
-				}
+				v = sum2
+				v_2 = sum2_2
+			}
 //line scanruns.go:56
-				out[from+k] = v
+			(*gocuda.At(out, from2+k)) = v
+//line scanruns.go:56
+			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
 			}
-		} else {
-//line scanruns.go:59
-			k2 := from
-			for ; k2 < min(from+4096, n); k2 += 1 {
-//line scanruns.go:60
-				v2 := sum2
-//line scanruns.go:61
-				sum2 += in[k2]
-//line scanruns.go:62
-				if inclusive {
-//line scanruns.go:63
-					v2 = sum2
-				}
-//line scanruns.go:65
-				out[k2] = v2
-			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
 		}
 	}
 }
 
-//line kernels_gocuda.go:6962
+//line kernels_gocuda.go:13378
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -7022,10 +13438,10 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 //line scanwarps.go:78
 				own := ownOf[rank]
 //line scanwarps.go:78
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line scanwarps.go:80
-				if lane == 0 {
+				if lane2 == 0 {
 //line scanwarps.go:81
 					sums[warp] = own
 				}
@@ -7035,7 +13451,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:7039
+//line kernels_gocuda.go:13455
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -7044,9 +13460,9 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*32*rows2 + lane
+		first := warp*32*rows2 + lane2
 //line scanwarps.go:65
 		var own T
 //line scanwarps.go:66
@@ -7074,7 +13490,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:7078
+//line kernels_gocuda.go:13494
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -7156,10 +13572,10 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 //line scanwarps.go:78
 				own := ownOf[rank]
 //line scanwarps.go:78
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line scanwarps.go:80
-				if lane == 0 {
+				if lane2 == 0 {
 //line scanwarps.go:81
 					sums[warp] = own
 				}
@@ -7169,7 +13585,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:7173
+//line kernels_gocuda.go:13589
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -7178,9 +13594,9 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*32*rows2 + lane
+		first := warp*32*rows2 + lane2
 //line scanwarps.go:65
 		var own float32
 //line scanwarps.go:66
@@ -7208,7 +13624,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:7212
+//line kernels_gocuda.go:13628
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -7290,10 +13706,10 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 //line scanwarps.go:78
 				own := ownOf[rank]
 //line scanwarps.go:78
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line scanwarps.go:80
-				if lane == 0 {
+				if lane2 == 0 {
 //line scanwarps.go:81
 					sums[warp] = own
 				}
@@ -7303,7 +13719,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:7307
+//line kernels_gocuda.go:13723
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -7312,9 +13728,9 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*32*rows2 + lane
+		first := warp*32*rows2 + lane2
 //line scanwarps.go:65
 		var own float64
 //line scanwarps.go:66
@@ -7342,7 +13758,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:7346
+//line kernels_gocuda.go:13762
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -7424,10 +13840,10 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 //line scanwarps.go:78
 				own := ownOf[rank]
 //line scanwarps.go:78
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line scanwarps.go:80
-				if lane == 0 {
+				if lane2 == 0 {
 //line scanwarps.go:81
 					sums[warp] = own
 				}
@@ -7437,7 +13853,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:7441
+//line kernels_gocuda.go:13857
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -7446,9 +13862,9 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*32*rows2 + lane
+		first := warp*32*rows2 + lane2
 //line scanwarps.go:65
 		var own int32
 //line scanwarps.go:66
@@ -7476,7 +13892,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:7480
+//line kernels_gocuda.go:13896
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -7558,10 +13974,10 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 //line scanwarps.go:78
 				own := ownOf[rank]
 //line scanwarps.go:78
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line scanwarps.go:80
-				if lane == 0 {
+				if lane2 == 0 {
 //line scanwarps.go:81
 					sums[warp] = own
 				}
@@ -7571,7 +13987,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:7575
+//line kernels_gocuda.go:13991
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -7580,9 +13996,9 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*32*rows2 + lane
+		first := warp*32*rows2 + lane2
 //line scanwarps.go:65
 		var own uint32
 //line scanwarps.go:66
@@ -7610,7 +14026,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:7614
+//line kernels_gocuda.go:14030
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -7692,10 +14108,10 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 //line scanwarps.go:78
 				own := ownOf[rank]
 //line scanwarps.go:78
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line scanwarps.go:80
-				if lane == 0 {
+				if lane2 == 0 {
 //line scanwarps.go:81
 					sums[warp] = own
 				}
@@ -7705,7 +14121,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:7709
+//line kernels_gocuda.go:14125
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -7714,9 +14130,9 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*32*rows2 + lane
+		first := warp*32*rows2 + lane2
 //line scanwarps.go:65
 		var own int
 //line scanwarps.go:66
@@ -7744,7 +14160,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:7748
+//line kernels_gocuda.go:14164
 
 func init() {
 	if gocudaHasVectors {
@@ -7829,9 +14245,9 @@ blocks:
 //line scanwarps.go:93
 						sum2 := sum2Of[rank]
 //line scanwarps.go:93
-						lane := rank % 32
+						lane2 := rank % 32
 						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane
+						first := warp*32*rows2 + lane2
 //line scanwarps.go:94
 						i := first + 32*r
 //line scanwarps.go:95
@@ -7875,11 +14291,11 @@ blocks:
 //line scanwarps.go:38
 							lanes := lanesOf[rank]
 //line scanwarps.go:38
-							lane2 := rank % 32
+							lane3 := rank % 32
 //line scanwarps.go:38
 							below := lanes
 //line scanwarps.go:39
-							if lane2 >= d {
+							if lane3 >= d {
 //line scanwarps.go:40
 								v2 += below
 							}
@@ -8016,9 +14432,9 @@ blocks:
 //line scanwarps.go:99
 						sum2 := sum2Of[rank]
 //line scanwarps.go:99
-						lane := rank % 32
+						lane2 := rank % 32
 						warp := blockX*8 + rank/32
-						first := warp*32*rows2 + lane
+						first := warp*32*rows2 + lane2
 //line scanwarps.go:100
 						i2 := first + 32*r2
 //line scanwarps.go:101
@@ -8068,11 +14484,11 @@ blocks:
 //line scanwarps.go:38
 							lanes4 := lanes4Of[rank]
 //line scanwarps.go:38
-							lane3 := rank % 32
+							lane4 := rank % 32
 //line scanwarps.go:38
 							below2 := lanes4
 //line scanwarps.go:39
-							if lane3 >= d2 {
+							if lane4 >= d2 {
 //line scanwarps.go:40
 								v5 += below2
 							}
@@ -8180,7 +14596,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:8184
+//line kernels_gocuda.go:14600
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8209,11 +14625,11 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from := lo; from < hi; from += step {
+					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
-						many := min(hi-from, step)
-						done := spmvNest1(&spmvNest1Args{many, rowPtr, 4 * (originX + from), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, y})
-						lo = from + done
+						many := min(hi-from2, step)
+						done := spmvNest1(&spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, y})
+						lo = from2 + done
 						if done < many {
 							break
 						}
@@ -8223,16 +14639,102 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 					}
 				}
 			}
-			spmvBodyRow1(p, lo, hi, originX, row*dimX, rowPtr, col, val, x, y)
+			if (originX+1)+lo >= 0 && (originX+1) <= len(rowPtr)-hi && (originX)+lo >= 0 && (originX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (originX) <= len(y)-hi && lo <= hi {
+				for lo < hi {
+					many := hi - lo
+					if gocuda.Far(val) || gocuda.Far(col) {
+						many = min(many, gocuda.AheadRows)
+					}
+					part4 := rowPtr[(originX+1)+lo:][:many]
+					part5 := rowPtr[(originX)+lo:][:many]
+					part6 := y[(originX)+lo:][:many]
+					gocuda.Ahead(val, part5[0], part4[many-1])
+					gocuda.Ahead(col, part5[0], part4[many-1])
+					done := spmvBodyRow1(part4, part5, part6, many, col, val, x)
+					lo += done
+					if done < many {
+						break
+					}
+				}
+			}
+			if lo < hi {
+				spmvBodyRow2(p, lo, hi, originX, row*dimX, rowPtr, col, val, x, y)
+			}
 		}
 		p.Current = -1
 	}
 }
 
-// spmvBodyRow1 is a part of spmvBody: threads of a row.
+// spmvBodyRow1 is a part of spmvBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func spmvBodyRow1(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32) int {
+	part4 = part4[:many]
+	part6 = part6[:many]
+	least := min(len(val), len(col))
+	var before int32
+	if len(part5) > 0 {
+		before = part5[0]
+	}
+	for nth := range many {
+		read := part4[nth]
+//line spmv.go:117
+		var sum2 float32
+//line spmv.go:118
+		end := read
+//line spmv.go:119
+		j := before
+		count, last := int(j), int(end)
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		last--
+		if count < last {
+			for {
+//line spmv.go:120
+				at := int(uint32((*gocuda.At(col, count))))
+				if uint(at) >= uint(len(x)) {
+					return nth
+				}
+//line spmv.go:120
+				sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+				{
+//line spmv.go:120
+					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+					if uint(at2) >= uint(len(x)) {
+						return nth
+					}
+//line spmv.go:120
+					sum2 += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+				}
+				count += 2
+				if count >= last {
+					break
+				}
+			}
+		}
+		if count == last {
+//line spmv.go:120
+			at3 := int(uint32((*gocuda.At(col, count))))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+//line spmv.go:120
+			sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
+		}
+//line spmv.go:122
+		part6[nth] = sum2
+		before = read
+	}
+	return many
+}
+
+//line kernels_gocuda.go:14733
+
+// spmvBodyRow2 is a part of spmvBody: threads of a row.
+//
+//go:noinline
+func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -8243,16 +14745,23 @@ func spmvBodyRow1(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 		end := rowPtr[row2+1]
 //line spmv.go:119
 		j := rowPtr[row2]
-		for ; j < end; j += 1 {
+		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
+			for ; j < end; j += 1 {
 //line spmv.go:120
-			sum2 += val[j] * x[col[j]]
+				sum2 += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line spmv.go:120
+				sum2 += val[j] * x[col[j]]
+			}
 		}
 //line spmv.go:122
 		y[row2] = sum2
 	}
 }
 
-//line kernels_gocuda.go:8256
+//line kernels_gocuda.go:14765
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -8294,13 +14803,22 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					x := blockY*32 + tx
-					y := blockX*32 + ty
+				lo := 0
+				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
+//line transpose.go:33
+					part := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:33
+					transposeNaiveBodyRow1(p, part, lo, many, ty, blockX, blockY, row*dimX, rows2, out, j)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := blockY*32 + tx
+						y := blockX*32 + ty
 //line transpose.go:35
-					out[x*rows2+y+j] = in[(y+j)*cols+x]
+						out[x*rows2+y+j] = in[(y+j)*cols+x]
+					}
 				}
 			}
 			p.Current = -1
@@ -8308,7 +14826,25 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:8312
+//line kernels_gocuda.go:14830
+
+// transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
+//
+//go:noinline
+func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, blockX int, blockY int, ranks int, rows2 int, out []float32, j int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		x := blockY*32 + tx
+		y := blockX*32 + ty
+//line transpose.go:35
+		out[x*rows2+y+j] = part[nth]
+	}
+}
+
+//line kernels_gocuda.go:14848
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -8357,15 +14893,26 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					x := blockY*32 + tx2
-					y := blockX*32 + ty2
+				lo := 0
+				if ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
+//line transpose.go:47
+					part := tile[((ty+j)*32)+lo:][:many]
+//line transpose.go:47
+					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:47
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
 //line transpose.go:49
-					tile[(ty2+j)*32+tx2] = in[(y+j)*cols+x]
+						tile[(ty2+j)*32+tx2] = in[(y+j)*cols+x]
+					}
 				}
 			}
 			p.Current = -1
@@ -8390,17 +14937,26 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					tmp := blockX*32 + tx2
-					tmp2 := blockY*32 + ty2
-					x2 := tmp
-					y2 := tmp2
+				lo := 0
+				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) {
+					many := hi - lo
+//line transpose.go:54
+					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+//line transpose.go:54
+					transposeTiledBodyRow1(part3, lo, many, ty, tile, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						y2 := tmp2
 //line transpose.go:56
-					out[(y2+j2)*rows2+x2] = tile[tx2*32+ty2+j2]
+						out[(y2+j2)*rows2+x2] = tile[tx2*32+ty2+j2]
+					}
 				}
 			}
 			p.Current = -1
@@ -8408,7 +14964,23 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:8412
+//line kernels_gocuda.go:14968
+
+// transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
+//
+//go:noinline
+func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line transpose.go:56
+		part3[nth] = (*gocuda.At(tile, tx2*32+ty2+j2))
+	}
+}
+
+//line kernels_gocuda.go:14984
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -8457,15 +15029,26 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					x := blockY*32 + tx2
-					y := blockX*32 + ty2
+				lo := 0
+				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
+//line transpose.go:69
+					part := tile[((ty+j)*33)+lo:][:many]
+//line transpose.go:69
+					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+//line transpose.go:69
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
 //line transpose.go:71
-					tile[(ty2+j)*33+tx2] = in[(y+j)*cols+x]
+						tile[(ty2+j)*33+tx2] = in[(y+j)*cols+x]
+					}
 				}
 			}
 			p.Current = -1
@@ -8490,17 +15073,26 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					tmp := blockX*32 + tx2
-					tmp2 := blockY*32 + ty2
-					x2 := tmp
-					y2 := tmp2
+				lo := 0
+				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+					many := hi - lo
+//line transpose.go:76
+					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+//line transpose.go:76
+					transposeBodyRow1(part3, lo, many, ty, tile, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						y2 := tmp2
 //line transpose.go:78
-					out[(y2+j2)*rows2+x2] = tile[tx2*33+ty2+j2]
+						out[(y2+j2)*rows2+x2] = tile[tx2*33+ty2+j2]
+					}
 				}
 			}
 			p.Current = -1
@@ -8508,7 +15100,23 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:8512
+//line kernels_gocuda.go:15104
+
+// transposeBodyRow1 is a part of transposeBody: threads of a row.
+//
+//go:noinline
+func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line transpose.go:78
+		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
+	}
+}
+
+//line kernels_gocuda.go:15120
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

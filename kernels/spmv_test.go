@@ -148,7 +148,7 @@ func TestSpMVRefusesBadArguments(t *testing.T) {
 	assert.ErrorAs(t, kernels.SpMV(ctx, dev, m, v[:3], v[:2]), &k)
 }
 
-// A long matrix: it has rows of 0 to 9 elements, whose numbers are
+// A matrix that is so long that what later rows have is asked for beforehand: it has rows of 0 to 9 elements, whose numbers are
 // such that sums are exact, and ends with some of more than a block of threads could ask for.
 func TestSpMVOfALongMatrix(t *testing.T) {
 	if raceEnabled {
@@ -168,6 +168,9 @@ func TestSpMVOfALongMatrix(t *testing.T) {
 		}
 		m.RowPtr = append(m.RowPtr, int32(len(m.Val)))
 		m.Rows++
+	}
+	if !gocuda.Far(m.Val) || !gocuda.Far(m.Col) {
+		t.Skip("nothing is asked for on this machine")
 	}
 	x, y := make([]float32, cols), make([]float32, m.Rows)
 	for i := range x {

@@ -165,7 +165,7 @@ func (f *fissioner) turnsWhole(l *For) bool {
 		}
 	}
 	for v := range assignedIn(l) {
-		if !declaredIn(v, l) {
+		if !declaredIn(v, l) || v.before {
 			return false
 		}
 	}
@@ -207,7 +207,7 @@ func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 		return nil, false
 	}
 	for v := range assignedIn(&Block{Body: l.Body}) {
-		if !declaredIn(v, l) || v == r.V {
+		if !declaredIn(v, l) || v == r.V || v.before {
 			return nil, false
 		}
 	}

@@ -44,6 +44,7 @@ type Kernel struct {
 	tall    bool               // and those along y
 	foreign bool               // it calls functions that may do anything, such as end their goroutine
 	rows    map[*region]string // what became of their rows in assembly: why there are none, or ""
+
 }
 
 // A Var is a variable of one thread, or a parameter of the kernel.
@@ -54,11 +55,13 @@ type Var struct {
 	Pos   token.Pos
 	Param bool
 	// In is the loop whose header or body declares it: it can't be seen after the loop.
-	In *For
+	In     *For
+	before bool // it is declared before In, and goes on from round to round; see running
 
-	Shape  shape
-	known  bool // Shape is that of an assignment
-	defs   int  // assignments
+	Shape shape
+	known bool // Shape is that of an assignment
+	defs  int  // assignments
+
 	addr   bool // its address is taken
 	kept   bool // it is the operand of a warp operation, so not to be computed anew
 	value  Expr // of the one assignment, if it can be computed anew anywhere
@@ -166,9 +169,14 @@ const (
 	blockDim
 	gridDim
 	origin      // of the blocks that are run at once: blockIdx*blockDim of the first one
-	warpInBlock // Rank/32, where warps are told apart
+	laneInWarp  // in a section: Rank%32
+	warpInBlock // in a section: Rank/32
+	warpInRow   // in a section: threadIdx.x/32
 	inGrid      // while widen is at work: threadIdx after origin
 )
+
+// inWarp reports whether it differs from warp to warp, or within one.
+func (i index3) inWarp() bool { return i == laneInWarp || i == warpInBlock || i == warpInRow }
 
 var index3Names = [...]string{"ThreadIdx", "BlockIdx", "BlockDim", "GridDim"}
 

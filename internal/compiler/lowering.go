@@ -241,7 +241,7 @@ func (l *lowering) strip(stmts []Stmt) {
 		}
 		l.values[v] = l.variable(v)
 		k := l.kind(v.Type)
-		at := l.memory(b.array[v], b.typ(v.Type), int(amd64Sizes.Sizeof(v.Type)), l.rank())
+		at := l.memory(b.array[v], b.typ(v.Type), int(lineSizes.Sizeof(v.Type)), l.rank())
 		for i := range l.width() {
 			l.emit(&lir.Instr{Op: lir.Load, Kind: k, From: smallKind(v.Type), Dst: l.values[v][i], Mem: at(i), On: l.mask(i)})
 		}
@@ -255,7 +255,7 @@ func (l *lowering) strip(stmts []Stmt) {
 			}
 		} else if v.spread && u.written[v] {
 			k := l.kind(v.Type)
-			at := l.memory(b.array[v], b.typ(v.Type), int(amd64Sizes.Sizeof(v.Type)), l.rank())
+			at := l.memory(b.array[v], b.typ(v.Type), int(lineSizes.Sizeof(v.Type)), l.rank())
 			for i := range l.width() {
 				l.emit(&lir.Instr{Op: lir.Store, Kind: k, From: smallKind(v.Type), X: l.values[v][i], Mem: at(i), On: l.mask(i)})
 			}

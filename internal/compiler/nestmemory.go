@@ -123,14 +123,14 @@ func spotOf(e Expr) (spot, bool) {
 	switch x := e.(type) {
 	case *Index:
 		if isSlice(x.X.Type()) {
-			return spot{x, 0, amd64Sizes.Sizeof(x.T), x.T}, true
+			return spot{x, 0, lineSizes.Sizeof(x.T), x.T}, true
 		}
 		s, ok := spotOf(x.X)
 		n, isConst := constInt(x.I)
 		if !ok || !isConst || !isArray(x.X.Type()) {
 			return spot{}, false
 		}
-		s.offset, s.t = s.offset+n*amd64Sizes.Sizeof(x.T), x.T
+		s.offset, s.t = s.offset+n*lineSizes.Sizeof(x.T), x.T
 		return s, true
 	case *Field:
 		s, ok := spotOf(x.X)
@@ -157,7 +157,7 @@ func offsetOf(s *types.Struct, field int) int64 {
 	for i := range s.NumFields() {
 		fields = append(fields, s.Field(i))
 	}
-	return amd64Sizes.Offsetsof(fields)[field]
+	return lineSizes.Offsetsof(fields)[field]
 }
 
 // element returns where numbers are that threads read or store, by the number of the vector: the same one, or one each that are
@@ -175,7 +175,7 @@ func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, in
 	if !ok || !factor.ofRow() {
 		cannot("elements at no steady distance")
 	}
-	size := amd64Sizes.Sizeof(x.t)
+	size := lineSizes.Sizeof(x.t)
 	l.memKind(x.t) // which there must be
 	if x.size%size != 0 || x.offset%size != 0 {
 		cannot("a struct with fields of several sizes")

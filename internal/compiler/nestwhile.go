@@ -333,7 +333,7 @@ func (l *lowering) gather(i lir.Instr) *lir.Instr {
 // placed returns where elements are, and emits the checks of their indices. If short, indices have 32 bits.
 func (l *lowering) placed(x spot, short bool) located {
 	ref, isVar := x.ix.X.(*VarRef)
-	size := amd64Sizes.Sizeof(x.t)
+	size := lineSizes.Sizeof(x.t)
 	if !isVar || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr || x.size%size != 0 || x.offset%size != 0 {
 		cannot("an index from memory in a struct with fields of several sizes")
 	}
@@ -399,11 +399,4 @@ func (l *lowering) placed(x spot, short bool) located {
 	g := len(l.n.Groups)
 	l.n.Groups = append(l.n.Groups, lir.Group{Base: l.arg("[]"+l.b.typ(x.ix.T), slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", x.size, from)), Size: int(size)})
 	return located{index, lir.Mem{Group: g, Disp: int(x.offset), Stride: l.arg("int", "0")}}
-}
-
-// leaves reports whether s has an exit to something outside it.
-func leaves(s Stmt) bool {
-	inside := map[Stmt]bool{}
-	walk([]Stmt{s}, func(x Stmt) { inside[x] = true })
-	return anyStmt([]Stmt{s}, func(x Stmt) bool { e, ok := x.(*Exit); return ok && (e.To == nil || !inside[e.To]) })
 }

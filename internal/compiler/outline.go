@@ -24,8 +24,11 @@ var rowCommons = []struct {
 	{regexp.MustCompile(`(^|[^.\w])blockX ?\* ?dimX\b`), "blockX", "atX"},
 }
 
-// outline makes a func of text, which assigns nothing from outside, and returns a call of it.
-func (b *body) outline(text, what string) string {
+// outline makes a func of text and returns a call of it. The names in types are those of slices and the like
+// that text uses, in order. Of the variables from outside, arrays are private ones that text takes by their
+// elements, which are given as pointers; results are others that it changes, which are in typeOf as well. If text
+// returns something itself, result is the type of that.
+func (b *body) outline(text, what string, order []string, typeOf map[string]string, arrays []*Var, results []string, result string) string {
 	inside := map[string]bool{}
 	for _, m := range declaration.FindAllStringSubmatch(codeOf(text), -1) {
 		for _, n := range strings.Split(m[1]+m[2], ", ") {
@@ -40,6 +43,9 @@ func (b *body) outline(text, what string) string {
 			heads = append(heads, common.name, common.of+"*dimX")
 		}
 	}
+	for _, n := range results {
+		delete(inside, n)
+	}
 	var params, args []string
 	seen := map[string]bool{}
 	add := func(name, typ string) {
@@ -49,6 +55,9 @@ func (b *body) outline(text, what string) string {
 		}
 	}
 	add("p", "*"+b.core()+".Phases")
+	for _, n := range order {
+		add(n, typeOf[n])
+	}
 	for _, n := range []string{"lo", "hi", "many", "row", "rows", "tx", "ty", "tz", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ",
 		"gridX", "gridY", "gridZ", "originX", "originY", "sizeX", "sizeY"} {
 		if containsWord(text, n) && !inside[n] && n != "lo" && n != "hi" && n != "many" {
@@ -65,11 +74,36 @@ func (b *body) outline(text, what string) string {
 			}
 		}
 	}
+	for _, n := range b.conds {
+		add(n, "bool")
+	}
 	for _, v := range b.k.Vars {
 		if b.array[v] != "" {
 			add(b.array[v], "[]"+b.typ(v.Type))
 		}
+		if slices.Contains(arrays, v) {
+			before := len(args)
+			add(v.Name, "*"+b.typ(v.Type))
+			if len(args) > before {
+				args[before] = "&" + v.Name
+				text = fmt.Sprintf("_ = *%s\n", v.Name) + text // or loops ask in each round whether it is nil
+			}
+			continue
+		}
 		add(v.Name, b.typ(v.Type))
+	}
+	to := ""
+	if result != "" {
+		result = " " + result
+	}
+	if len(results) > 0 {
+		var kinds []string
+		for _, n := range results {
+			kinds = append(kinds, typeOf[n])
+		}
+		names := strings.Join(results, ", ")
+		text += "return " + names + "\n"
+		result, to = " ("+strings.Join(kinds, ", ")+")", names+" = "
 	}
 	b.rows++
 	name := fmt.Sprintf("%sRow%d", b.fn, b.rows)
@@ -78,9 +112,9 @@ func (b *body) outline(text, what string) string {
 		name = fmt.Sprintf("%sRow%d", b.fn, b.rows)
 	}
 	decl, targs := b.typeParams(b.k)
-	b.outlined = append(b.outlined, fmt.Sprintf("// %s is a part of %s: %s.\n//\n//go:noinline\nfunc %s%s(%s) {\n%s}\n\n",
-		name, b.fn, what, name, decl, strings.Join(params, ", "), text))
-	return fmt.Sprintf("%s%s(%s)\n", name, targs, strings.Join(args, ", "))
+	b.outlined = append(b.outlined, fmt.Sprintf("// %s is a part of %s: %s.\n//\n//go:noinline\nfunc %s%s(%s)%s {\n%s}\n\n",
+		name, b.fn, what, name, decl, strings.Join(params, ", "), result, text))
+	return fmt.Sprintf("%s%s%s(%s)\n", to, name, targs, strings.Join(args, ", "))
 }
 
 // usedInRow notes the use of one of the names that are printed only where they are used.

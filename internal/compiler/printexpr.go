@@ -119,6 +119,9 @@ func (b *body) expr(e Expr) string {
 	case *Const:
 		return b.constant(e.Val, e.T, true)
 	case *VarRef:
+		if s, ok := b.stand[e.V]; ok {
+			return s
+		}
 		if b.atZero && e.V.value != nil {
 			if s := b.expr(e.V.value); !strings.ContainsAny(s, " ") {
 				return s
@@ -126,7 +129,13 @@ func (b *body) expr(e Expr) string {
 				return "(" + s + ")"
 			}
 		}
-		return e.V.Name
+		if b.view != nil && b.view.ragged != nil && e.V == b.view.ragged.i {
+			return b.view.ragged.counter(b)
+		}
+		if x := b.k.single[e.V]; b.stand != nil && x != nil && !e.V.common {
+			return "(" + b.expr(x) + ")"
+		}
+		return b.name(e.V)
 	case *Global:
 		if e.Obj == nil {
 			return "nil"
@@ -150,7 +159,7 @@ func (b *body) expr(e Expr) string {
 			if b.atZero && e.Axis == 0 {
 				return "0"
 			}
-			return "t" + string("xyz"[e.Axis])
+			return b.partName("t" + string("xyz"[e.Axis]))
 		}
 		if b.k.wide && e.Of == blockDim && e.Axis == 0 {
 			return b.use("sizeX") // dimX is the length of the rows
@@ -160,10 +169,13 @@ func (b *body) expr(e Expr) string {
 		}
 		return b.use(index3Var[e.Of] + string("XYZ"[e.Axis]))
 	case *Rank:
+		if b.atZero && b.part > 0 && b.axis == 1 {
+			return fmt.Sprintf("(row+%d)*%s", b.part, b.use("dimX"))
+		}
 		if b.atZero {
 			return "row*" + b.use("dimX")
 		}
-		return b.use("rank")
+		return b.partName(b.use("rank"))
 	case *Unary:
 		return e.Op.String() + b.operand(e.X, e, false)
 	case *Binary:
@@ -187,6 +199,23 @@ func (b *body) expr(e Expr) string {
 		}
 		return fmt.Sprintf("%s(%s)", b.parenType(e.T), b.expr(e.X))
 	case *Index:
+		if name := b.common[e]; name != "" {
+			return name
+		}
+		if b.isSure(e) {
+			return b.unchecked(e)
+		}
+		if b.view != nil && b.view.ragged != nil && b.view.ragged.exists(e) {
+			return b.view.ragged.element(b, e)
+		}
+		if b.view != nil {
+			if s, ok := b.view.index(b, e); ok {
+				return s
+			}
+		}
+		if name, ok := b.run1.element(e); ok {
+			return name
+		}
 		return b.primary(e.X) + "[" + b.indexText(e.I) + "]"
 	case *Slice:
 		s := b.primary(e.X) + "["
@@ -307,15 +336,4 @@ func (b *body) operand(e Expr, of Expr, right bool) string {
 		return "(" + s + ")"
 	}
 	return s
-}
-
-// intText prints an integer as an int.
-func (b *body) intText(e Expr) string {
-	if n, ok := constInt(e); ok {
-		return fmt.Sprint(n)
-	}
-	if types.Identical(e.Type(), intType) {
-		return b.expr(e)
-	}
-	return "int(" + b.expr(e) + ")"
 }

@@ -12,8 +12,9 @@ import (
 
 // printerNames are the names that the printed code uses for its own purposes.
 var printerNames = []string{
-	"many", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "lo", "hi", "votes", "thread",
-	"dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "originY", "sizeX", "sizeY", "ranks", "atX", "t", "bits", "gocuda",
+	"nth", "many", "from", "to", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
+	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "tx_5", "tx_6", "tx_7", "tx_8",
+	"ty_2", "ty_3", "ty_4", "ty_5", "ty_6", "ty_7", "ty_8", "rank_2", "rank_3", "rank_4", "rank_5", "rank_6", "rank_7", "rank_8", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "originY", "sizeX", "sizeY", "ranks", "atX", "t", "gocuda",
 }
 
 // A printer writes the code of one file.
@@ -31,23 +32,73 @@ type printer struct {
 // A body is a kernel being printed.
 type body struct {
 	*printer
-	k        *Kernel
-	names    map[string]bool
-	used     map[string]bool // of printerNames
-	array    map[*Var]string // of spread variables
-	labels   map[Stmt]string
-	rejoin   []string        // labels of the statements around in which threads may part
-	within   map[string]int  // how many of those there were around a labelled statement
-	r        *region         // being printed
-	outs     []*Var          // that are stored at the end of a thread's part
-	born     map[*Var]bool   // of outs, those that the part itself declares, once it has
-	own      map[*Var]bool   // those that it will
-	copies   map[*Var]string // of variables of the block that it assigns, where the result goes
-	atZero   bool            // threadIdx.x is 0: bases of guards
-	fn       string          // the name of the func
-	rows     int             // loops over rows that are funcs of their own
-	outlined []string        // their texts
+	k      *Kernel
+	names  map[string]bool
+	used   map[string]bool // of printerNames
+	array  map[*Var]string // of spread variables
+	labels map[Stmt]string
+	rejoin []string       // labels of the statements around in which threads may part
+	within map[string]int // how many of those there were around a labelled statement
+
+	conds  []string        // of these, conditions; see launchCondition
+	r      *region         // being printed
+	outs   []*Var          // that are stored at the end of a thread's part
+	born   map[*Var]bool   // of outs, those that the part itself declares, once it has
+	own    map[*Var]bool   // those that it will
+	copies map[*Var]string // of variables of the block that it assigns, where the result goes
+	atZero bool            // threadIdx.x is 0: bases of guards
+
+	// Of a region that takes several vectors at a time: how many, which one is being printed, and the
+	// axis along which they are neighbours.
+	parts, part, axis int
+	partNames         map[partKey]string
+	stand             map[*Var]string // texts that stand for variables
+
+	view     *view             // of the loop under way
+	run1     *run              // the loop of one thread under way
+	sure     map[*Var]bool     // slices that have all elements that the loop of a thread under way uses
+	sureAt   *Var              // that loop's variable
+	common   map[*Index]string // what the threads of a jammed statement read alike
+	alone    bool              // each thread of a jammed statement has its own scope
+	together *rounding         // the loop under way, in rounds that all go
+	now      *vector           // that is printing
+	plane    *plane            // of the whole block under way
+	flat     *flat             // the loop of the block under way, if it may be one row
+	counters []*Var            // of the block's loops around what is printed
+
+	fn       string   // the name of the func
+	rows     int      // loops over rows that are funcs of their own
+	outlined []string // their texts
 	nested   map[*region]*nested
+}
+
+// varies reports whether a value of shape s differs between the vectors that a region takes at a time.
+func (b *body) varies(s shape) bool { return b.parts > 1 && s[b.axis] != 0 }
+
+// name is the name of a variable, of the vector that is being printed.
+func (b *body) name(v *Var) string {
+	if b.part == 0 || !b.varies(v.Shape) {
+		return v.Name
+	}
+	key := partKey{v, b.part}
+	if b.partNames[key] == "" {
+		b.partNames[key] = uniqueName(b.names, fmt.Sprintf("%s_%d", v.Name, b.part+1))
+	}
+	return b.partNames[key]
+}
+
+// A partKey is a variable of one of several vectors.
+type partKey struct {
+	v    *Var
+	part int
+}
+
+// partName is the name of tx, ty or rank, of the vector that is being printed.
+func (b *body) partName(name string) string {
+	if b.part == 0 || name == "tx" && b.axis != 0 || name == "ty" && b.axis != 1 || name == "tz" {
+		return name
+	}
+	return fmt.Sprintf("%s_%d", name, b.part+1)
 }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
@@ -160,7 +211,7 @@ func (p *printer) params(k *Kernel) (decl, args string, list []string) {
 // body prints the func of a kernel.
 func (p *printer) body(k *Kernel, name string) {
 	b := &body{printer: p, k: k, fn: name, names: map[string]bool{}, used: map[string]bool{}, array: map[*Var]string{},
-		labels: map[Stmt]string{}, copies: map[*Var]string{}}
+		labels: map[Stmt]string{}, copies: map[*Var]string{}, partNames: map[partKey]string{}}
 	for _, v := range k.Vars {
 		b.names[v.Name] = true
 	}
@@ -612,6 +663,13 @@ func (b *body) printIf(cond Expr) {
 
 func (b *body) loop(n *loop) {
 	b.at(n.s.Pos)
+	if c, ok := counterOf(n); ok {
+		b.counters = append(b.counters, c.i)
+		defer func() { b.counters = b.counters[:len(b.counters)-1] }()
+	}
+	begin := b.out.Len()
+	b.flat = flatLoop(n)
+	defer func() { b.putFlat(begin) }()
 	l := b.label(n.s, "loop")
 	pos := b.prog.shortPos(b.root, n.s.Pos)
 	simplePost := len(n.post) == 0

@@ -19,19 +19,53 @@ func (b *body) stmts(list []Stmt) {
 
 func (b *body) stmt(s Stmt) {
 	b.at(s.Position())
+	if b.view != nil && b.view.ragged != nil {
+		b.view.ragged.ask(b, s)
+	}
 	switch s := s.(type) {
 	case *Assign:
 		b.assignment(s)
 	case *If:
+		done, otherwise := func() {}, func() func() { return func() {} }
+		if w := b.view; w != nil {
+			if w.ragged == nil && w.loops == 0 && w.v.assume(s) {
+				b.stmts(s.Then)
+				return
+			}
+			w.v.branches++
+			defer func() { w.v.branches-- }()
+			if w.ragged == nil && w.v.thenOnly(s) {
+				b.stmts(s.Then)
+				return
+			}
+			done = w.v.under(s.Cond, false)
+			otherwise = func() func() { return w.v.under(s.Cond, true) }
+		}
 		b.printf("if %s {\n", b.expr(s.Cond))
 		b.stmts(s.Then)
+		done()
 		if len(s.Else) > 0 {
 			b.printf("} else {\n")
+			done = otherwise()
 			b.stmts(s.Else)
+			done()
 		}
 		b.printf("}\n")
 	case *For:
-		b.forLoop(s)
+		if b.view != nil && b.view.ragged != nil && b.view.ragged.loop(b, s) {
+			return
+		}
+		if call, ok := b.run(s); ok {
+			b.printf("%s", call)
+			return
+		}
+		if call, ok := b.crowded(s); ok {
+			b.printf("%s", call)
+			return
+		}
+		if !b.neighbourLoop(s) {
+			b.forLoop(s)
+		}
 	case *Block:
 		l := b.label(s, "block")
 		b.printf("%s:\nfor {\n", l)
@@ -127,13 +161,13 @@ func (b *body) assignment(s *Assign) {
 	if s.Def && b.definesHere(s) {
 		v, _ := assigned(l)
 		if isZero(s.R) && types.Identical(s.R.Type(), v.Type) {
-			b.printf("var %s %s\n", v.Name, b.typ(v.Type))
+			b.printf("var %s %s\n", b.name(v), b.typ(v.Type))
 		} else if types.IsInterface(v.Type) && !isTypeParam(v.Type) {
-			b.printf("var %s %s = %s\n", v.Name, b.typ(v.Type), b.expr(s.R))
+			b.printf("var %s %s = %s\n", b.name(v), b.typ(v.Type), b.expr(s.R))
 		} else if _, isConst := s.R.(*Const); isConst && types.Identical(v.Type, intType) {
-			b.printf("%s := %s\n", v.Name, b.untyped(s.R))
+			b.printf("%s := %s\n", b.name(v), b.untyped(s.R))
 		} else {
-			b.printf("%s := %s\n", v.Name, b.convertTo(s.R, v.Type))
+			b.printf("%s := %s\n", b.name(v), b.convertTo(s.R, v.Type))
 		}
 		return
 	}
@@ -223,15 +257,43 @@ func sameExpr(x, y Expr) bool {
 	return false
 }
 
-func (b *body) forLoop(s *For) {
+func (b *body) forLoop(s *For) { b.forLoopOf(s, func() { b.stmts(s.Body) }) }
+
+// forLoopOf prints a loop whose body prints itself.
+func (b *body) forLoopOf(s *For, inside func()) {
 	body := func() {
 		b.poll(s)
-		b.stmts(s.Body)
+		inside()
 	}
+	if b.plainRounds(s, body) {
+		return
+	}
+	var fours *fours
+	if b.view != nil {
+		b.view.loops++
+		b.view.sums = 0
+		defer func() { b.view.loops-- }()
+		v := b.view.v
+		if i, limit, ok := v.counts(s); ok && s.parts[0] == 0 {
+			v.ranges[i], v.counters[i] = limit, s
+			v.counting = append(v.counting, i)
+			defer func() {
+				delete(v.ranges, i)
+				v.counting = v.counting[:len(v.counting)-1]
+			}()
+			fours = b.foursOf(s, i, limit)
+		}
+	}
+	label := ""
 	if s.breaks || s.continues {
-		b.printf("%s:\n", b.label(s, "loop"))
+		label = b.label(s, "loop")
+		b.printf("%s:\n", label)
 	}
 	post, simple := b.simplePost(s)
+	if simple && fours != nil {
+		b.printFours(fours, post, body)
+		return
+	}
 	if simple && len(s.Pre) == 0 {
 		switch {
 		case s.Cond == nil && post == "":

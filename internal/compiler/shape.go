@@ -103,7 +103,9 @@ func shapeOf(e Expr) shape {
 		switch e.Of {
 		case threadIdx:
 			s[e.Axis] = 1
-		case warpInBlock:
+		case laneInWarp:
+			s[0] = 1
+		case warpInBlock, warpInRow:
 			s[1], s[2] = noStep, noStep
 		}
 		return s
@@ -441,7 +443,3 @@ func declaredIn(v *Var, l *For) bool {
 	}
 	return false
 }
-
-// scalarShape reports whether a value of shape s is kept as a scalar: the same for all lanes, or that of
-// the first lane.
-func scalarShape(s shape) bool { return s[0] != noStep && s[0] != someStep }

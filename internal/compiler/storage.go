@@ -406,3 +406,45 @@ func keepsNothing(c *Call) bool {
 
 // mayHold reports whether a value of type t can have an address in it.
 func mayHold(t types.Type) bool { return !pointerFree(t) }
+
+// pointerFree reports whether no value of a type has a pointer in it, also if it is a type parameter.
+func pointerFree(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return pointerFree(u.Elem())
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if !pointerFree(u.Field(i).Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return allBasic(t, func(b *types.Basic) bool { return b.Info()&(types.IsNumeric|types.IsBoolean) != 0 })
+}
+
+// allBasic reports whether t, or each type that a type parameter may be, is a basic one for which ok holds.
+func allBasic(t types.Type, ok func(*types.Basic) bool) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return allBasic(t.Constraint(), ok)
+	case *types.Union:
+		for i := range t.Len() {
+			if !allBasic(t.Term(i).Type(), ok) {
+				return false
+			}
+		}
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return ok(u)
+	case *types.Interface:
+		for i := range u.NumEmbeddeds() {
+			if allBasic(u.EmbeddedType(i), ok) {
+				return true // it must be among these
+			}
+		}
+	}
+	return false
+}

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,4 +203,90 @@ func renamed(text, n, to string) string {
 
 func identByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// useAll makes text use the variables with these names that it has and does not read: Go wants that. A loop that is printed twice
+// declares them twice.
+func useAll(text string, names []string) string {
+	if len(names) == 0 {
+		return text
+	}
+	lines := strings.SplitAfter(text, "\n")
+	type assignment struct {
+		targets []string
+		rest    string // without them
+		defines bool
+	}
+	all := make([]assignment, len(lines))
+	for i, l := range lines {
+		code := codeOf(l)
+		all[i].rest = code
+		if m := assignsTo.FindStringSubmatch(code); m != nil {
+			all[i] = assignment{strings.Split(m[1], ", "), code[len(m[0]):], m[2] == ":="}
+		}
+	}
+	var uses []string
+	for _, name := range names {
+		defined, read := false, false
+		for _, a := range all {
+			defined = defined || a.defines && slices.Contains(a.targets, name)
+			if read = containsWord(a.rest, name); read {
+				break
+			}
+		}
+		if defined && !read {
+			uses = append(uses, name)
+		}
+	}
+	if len(uses) == 0 {
+		return text
+	}
+	var out strings.Builder
+	for i, l := range lines {
+		out.WriteString(l)
+		for _, name := range all[i].targets {
+			if all[i].defines && slices.Contains(uses, name) {
+				out.WriteString("_ = " + name + "\n")
+			}
+		}
+	}
+	return out.String()
+}
+
+// assignsTo matches the variables that a line assigns to, and the operator.
+var assignsTo = regexp.MustCompile(`^\s*(\w+(?:, \w+)*) (\S*=) `)
+
+func paren(s string) string {
+	depth := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && !identByte(c) && c != '.':
+			return "(" + s + ")"
+		}
+	}
+	return s
+}
+
+// unparen takes parentheses around all of s away.
+func unparen(s string) string {
+	for len(s) > 1 && s[0] == '(' && s[len(s)-1] == ')' {
+		depth := 0
+		for i := range len(s) - 1 {
+			switch s[i] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+			if depth == 0 {
+				return s // the first one is closed before the end
+			}
+		}
+		s = s[1 : len(s)-1]
+	}
+	return s
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Printing the threads of a region: loops over the rows of the block, with the guards of the region as their bounds, and in each row a
-// call of assembly, or one thread after the other.
+// Printing the threads of a region: loops over the rows of the block, with the guards of the region as their bounds, and in each row
+// one thread after the other, or strips of neighbours where there are vectors.
 
 // region prints a loop over the threads, and what follows if some of them left.
 func (b *body) region(r *region) {
@@ -71,7 +71,8 @@ func (b *body) region(r *region) {
 func (b *body) threads(r *region, inner func()) {
 	b.r = r
 	u := useOf(r.stmts)
-	var ins, outs, copies []*Var
+	var ins, outs []*Var
+	copies := []*Var{}
 	for _, v := range b.k.Vars {
 		switch {
 		case v.spread && (u.read[v] || u.written[v]):
@@ -108,28 +109,45 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("%s := %s\n", v.Name, before[v])
 	}
 	head := b.out.String()
-	b.out, b.line = strings.Builder{}, token.Position{} // it may become a func of its own
-	b.outs = append(slices.Clone(outs), copies...)
-	inner()
-	b.stores()
-	text := b.out.String()
-	b.out, b.outs = saved, nil
-	// What is computed anew comes in the order of declaration, and only if it is used.
-	for _, v := range slices.Backward(b.k.Vars) {
-		if v.value != nil && containsWord(text, v.Name) {
-			text = fmt.Sprintf("%s := %s\n%s", v.Name, b.convertTo(v.value, v.Type), text)
+	outerCopies := b.copies
+	part := func() string {
+		b.out, b.line = strings.Builder{}, token.Position{} // it may become a func of its own
+		b.outs = append(slices.Clone(outs), copies...)
+		b.born = map[*Var]bool{}
+		inner()
+		b.stores()
+		text := b.out.String()
+		b.out = saved
+		b.outs = nil
+		// What is computed anew comes in the order of declaration, and only if it is used.
+		for _, v := range slices.Backward(b.k.Vars) {
+			if v.value != nil && containsWord(text, v.Name) {
+				text = fmt.Sprintf("%s := %s\n%s", v.Name, b.convertTo(v.value, v.Type), text)
+			}
 		}
+		return head + text
 	}
-	text = head + text
+	text := part()
 	nest := b.nestOf(r)
 	if nest != nil && (nest.why != "" || len(copies) > 0) {
 		nest = nil
 	}
+	fast := b.views(r, part, func(parts int) string { return b.jammed(b.inBounds(r), ins, outs, parts) })
+	if len(copies) > 0 && fast != nil {
+		fast.jam = ""
+	}
+	if fast == nil && len(copies) == 0 {
+		fast = b.raggedView(r, part)
+	}
+	ragged := fast != nil && fast.ragged != nil
 
 	uses := func(name string) bool { return containsWord(text, name) }
 	rank := uses("rank") || b.k.tracked || current
 	limits, lo, hi := b.limitsOf(r)
 	rowText := limits
+	if fast != nil {
+		rowText += strings.Join(fast.conds, " ") + fast.text + strings.Join(fast.slices, " ") + b.rangeText(fast.v.guards)
+	}
 	call := ""
 	if nest != nil && nest.fails && lo == "0" {
 		limits, lo = "lo := 0\n"+limits, "lo"
@@ -138,19 +156,20 @@ func (b *body) threads(r *region, inner func()) {
 		call = b.nestCall(nest, lo, hi)
 		rowText += call
 	}
-	plane := nest != nil && nest.plane
-	ty := uses("ty") || containsWord(rowText, "ty") || plane
+	ty := uses("ty") || containsWord(rowText, "ty")
 	tz := uses("tz") || containsWord(rowText, "tz")
+	plane := nest != nil && nest.plane
+	ty = ty || plane
+	rowUsed := containsWord(limits, "row") || containsWord(call, "row")
 	for _, v := range copies {
 		b.printf("%s, %s := %s, %s\n", before[v], b.copies[v], v.Name, v.Name)
 	}
 	b.use("rows")
-	switch {
-	case plane:
+	if plane {
 		b.printf("for row := 0; row < rows; row++ {\n")
-	case rank || ty || tz || containsWord(limits, "row") || containsWord(call, "row"):
+	} else if rank || ty || tz || rowUsed {
 		b.printf("for row := range rows {\n")
-	default:
+	} else {
 		b.printf("for range rows {\n")
 	}
 	if ty {
@@ -164,38 +183,53 @@ func (b *body) threads(r *region, inner func()) {
 		limits, call = call, limits
 	}
 	b.printf("%s%s", limits, call)
-	exits := len(r.exits) > 0
-	if exits {
-		if l := b.label(b.loopOf(r), "threads"); containsWord(text, l) {
-			b.printf("%s:\n", l)
-		}
+	middle := ""
+	if fast != nil {
+		middle = b.printView(fast, lo, hi, len(copies) == 0)
+		b.flatten(r, fast)
 	}
-	var every strings.Builder
+	exits := len(r.exits) > 0
+	if exits && b.label(b.loopOf(r), "threads") != "" && containsWord(text, b.label(b.loopOf(r), "threads")) {
+		b.printf("%s:\n", b.label(b.loopOf(r), "threads"))
+	}
+	loop := b.out
+	b.out = strings.Builder{}
 	switch {
-	case lo != "0":
-		fmt.Fprintf(&every, "for tx := lo; tx < %s; tx++ {\n", hi)
+	case middle != "":
+		b.printf("for tx := lo; tx < hi; tx++ {\n%s", middle)
+	case lo != "0" || ragged:
+		b.printf("for tx := lo; tx < %s; tx++ {\n", hi)
 	case uses("tx") || rank:
-		fmt.Fprintf(&every, "for tx := range %s {\n", hi)
+		b.printf("for tx := range %s {\n", hi)
 	default:
-		fmt.Fprintf(&every, "for range %s {\n", hi)
+		b.printf("for range %s {\n", hi)
 	}
 	if rank {
-		every.WriteString("rank := row*dimX + tx\n")
+		b.printf("rank := row*dimX + tx\n")
 	}
 	if b.k.tracked {
-		fmt.Fprintf(&every, "if %s[rank] != 0 {\ncontinue\n}\n", b.use("state"))
+		b.use("state")
+		b.printf("if state[rank] != 0 {\ncontinue\n}\n")
 	}
 	if current {
-		every.WriteString("p.Current = rank\n")
+		b.printf("p.Current = rank\n")
 	}
-	every.WriteString(text + "}\n")
-	loop := every.String()
-	if !exits && len(copies) == 0 && !b.k.tracked && len(r.stmts) > 0 && !b.isAsk(r) && hasLoop(r.stmts) {
-		loop = b.outline(loop, "threads of a row")
+	b.printf("%s}\n", text)
+	every := b.out.String()
+	b.out = loop
+	if (fast == nil || ragged) && !exits && len(copies) == 0 && !b.k.tracked && len(r.stmts) > 0 && !b.isAsk(r) && hasLoop(r.stmts) {
+		every = b.outline(every, "threads of a row", nil, nil, nil, nil, "")
+		if ragged { // mostly none are left
+			every = "if lo < hi {\n" + every + "}\n"
+		}
 	}
-	b.printf("%s}\n", loop)
+	b.printf("%s", every)
+	if fast != nil && middle == "" && !ragged {
+		b.printf("}\n")
+	}
+	b.printf("}\n")
 	for _, v := range copies {
-		b.printf("%s = %s\n", v.Name, b.copies[v])
+		b.printf("%s = %s\n", v.Name, outerCopies[v])
 		delete(b.copies, v)
 	}
 	b.r = nil
@@ -206,10 +240,59 @@ func hasLoop(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool { _, ok := s.(*For); return ok })
 }
 
+// rangeText is what printFastRange prints for guards, to see which names it needs.
+func (b *body) rangeText(gs []guard) string {
+	saved := b.out
+	b.out = strings.Builder{}
+	b.limitsNamed(gs, "from", "to")
+	text := b.out.String()
+	b.out = saved
+	return text
+}
+
 // isAsk reports whether r only evaluates a condition.
 func (b *body) isAsk(r *region) bool {
 	c, ok := r.stmts[0].(*If)
 	return ok && len(r.stmts) == 1 && c.Then == nil && c.Else == nil
+}
+
+// stripBody completes the body of a loop over threads: it declares what is computed anew, and the names of
+// the threads.
+func (b *body) stripBody(st strip) string {
+	text := st.text
+	b.parts, b.axis = st.parts, st.axis
+	defer func() { b.parts, b.part = 0, 0 }()
+	for _, v := range slices.Backward(b.k.Vars) {
+		if v.value == nil {
+			continue
+		}
+		for b.part = st.parts - 1; b.part >= 0; b.part-- {
+			if (b.part == 0 || b.varies(v.Shape)) && containsWord(text, b.name(v)) {
+				text = fmt.Sprintf("%s := %s\n%s", b.name(v), b.convertTo(v.value, v.Type), text)
+			}
+		}
+		b.part = 0
+	}
+	head := ""
+	for j := 2; j <= st.parts; j++ {
+		if name := fmt.Sprintf("rank_%d", j); containsWord(text, name) {
+			step := fmt.Sprint((j - 1) * st.lanes)
+			if st.axis == 1 {
+				step = fmt.Sprintf("%d*dimX", j-1)
+			}
+			head += fmt.Sprintf("%s := row*dimX + tx + %s\n", name, step)
+		}
+		if name := fmt.Sprintf("tx_%d", j); containsWord(text, name) {
+			head += fmt.Sprintf("%s := tx + %d\n", name, (j-1)*st.lanes)
+		}
+	}
+	if st.panics || containsWord(text, "rank") {
+		head += "rank := row*dimX + tx\n"
+		if st.panics {
+			head += "p.Current = rank\n"
+		}
+	}
+	return head + text
 }
 
 // inBounds returns the statements of a region without the guard that became bounds, if nothing is left of it.
@@ -331,6 +414,36 @@ func (b *body) limits(gs []guard) (lo, hi string) {
 		}
 	}
 	return lo, hi
+}
+
+// limitsNamed prints how guards narrow a range of tx that is in variables. It is empty if one that has nothing
+// to do with tx does not hold.
+func (b *body) limitsNamed(gs []guard, lo, hi string) {
+	b.atZero = true
+	defer func() { b.atZero = false }()
+	for i, g := range gs {
+		if i > 0 {
+			// No thread comes to it if there is none for which those before it hold.
+			b.printf("if %s < %s {\n", lo, hi)
+			defer b.printf("}\n")
+		}
+		if g.op == token.NOT {
+			b.printf("if !(%s) {\n%s = %s\n}\n", b.expr(g.limit), hi, lo)
+			continue
+		}
+		of := fmt.Sprintf("(%s, %s, %s)", b.intText(g.base), b.intText(g.limit), b.use("dimX"))
+		below, notAbove := b.core()+".Below"+of, b.core()+".NotAbove"+of
+		switch g.op {
+		case token.LSS:
+			b.printf("%s = min(%s, %s)\n", hi, hi, below)
+		case token.LEQ:
+			b.printf("%s = min(%s, %s)\n", hi, hi, notAbove)
+		case token.GEQ:
+			b.printf("%s = max(%s, %s)\n", lo, lo, below)
+		case token.GTR:
+			b.printf("%s = max(%s, %s)\n", lo, lo, notAbove)
+		}
+	}
 }
 
 // atMost prints min(n, of), where of is at least 1.

@@ -1,9 +1,6 @@
 package compiler
 
-import (
-	"go/token"
-	"slices"
-)
+import "go/token"
 
 // Wide rows: a kernel without barriers, shared memory and most loops, whose threads use threadIdx.x and blockIdx.x
 // for nothing but their index in the grid, can't tell blocks from each other. Blocks that are neighbours
@@ -185,70 +182,4 @@ func dropParts(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) 
 		out = append(out, s)
 	}
 	return out
-}
-
-// neighbouring is a loop of a thread over neighbouring elements, for ; i < to; i++ { ... x[i] ... }.
-type neighbouring struct {
-	i      *Var
-	to     Expr
-	arrays []*Var // slices of which it uses the elements i
-}
-
-// neighboursOf takes such a loop apart.
-func neighboursOf(s *For) (n neighbouring, ok bool) {
-	if s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 {
-		return n, false
-	}
-	cond, ok := s.Cond.(*Binary)
-	if !ok || cond.Op != token.LSS {
-		return n, false
-	}
-	i, ok := cond.X.(*VarRef)
-	if !ok || !isInteger(i.V.Type) || i.V.addr {
-		return n, false
-	}
-	if p, ok := s.Post[0].(*Assign); !ok || len(p.L) != 1 || p.L[0] == nil || !sameExpr(p.L[0], i) || !isIncrement(p.R, i) {
-		return n, false
-	}
-	inBody := assignedIn(&Block{Body: s.Body})
-	changes := inBody[i.V]
-	walkExpr(cond.Y, func(e Expr) {
-		if r, ok := e.(*VarRef); ok && (r.V == i.V || inBody[r.V] || r.V.addr) {
-			changes = true
-		}
-	})
-	if changes || anyStmt(s.Body, func(s Stmt) bool {
-		switch s.(type) {
-		case *Assign, *If:
-			return false
-		}
-		return true
-	}) {
-		return n, false
-	}
-	n.i, n.to = i.V, cond.Y
-	walk(s.Body, func(s Stmt) {
-		exprs(s, func(e Expr) {
-			walkExpr(e, func(e Expr) {
-				if x, ok := e.(*Index); ok {
-					of, isVar := x.X.(*VarRef)
-					at, isI := narrowIndex(x.I).(*VarRef)
-					if isVar && isI && at.V == i.V && isSlice(of.V.Type) && !inBody[of.V] && !of.V.addr && !slices.Contains(n.arrays, of.V) {
-						n.arrays = append(n.arrays, of.V)
-					}
-				}
-			})
-		})
-	})
-	return n, len(n.arrays) > 0
-}
-
-// isIncrement reports whether e is i+1.
-func isIncrement(e Expr, i *VarRef) bool {
-	sum, ok := e.(*Binary)
-	if !ok || sum.Op != token.ADD || !sameExpr(sum.X, i) {
-		return false
-	}
-	n, ok := constInt(sum.Y)
-	return ok && n == 1
 }

@@ -67,27 +67,58 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 				continue
 			}
 			hi := gocuda.Below(originX, n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originY + ty
-				j := originX + tx
+			lo := 0
+			if ((originY+ty)*n+originX)+lo >= 0 && ((originY+ty)*n+originX) <= len(dist)-hi && ((originY+ty)*n+originX) <= len(via)-hi {
+				many := hi - lo
+				part := dist[((originY+ty)*n+originX)+lo:][:many]
+				part2 := via[((originY+ty)*n+originX)+lo:][:many]
+				fwStartBodyRow1(part, part2, lo, many, originX)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originY + ty
+					j := originX + tx
 //line floydwarshall.go:42
-				between := int32(j)
+					between := int32(j)
 //line floydwarshall.go:43
-				if dist[i*n+j] > 3.4028235e+38 {
+					if dist[i*n+j] > 3.4028235e+38 {
 //line floydwarshall.go:44
-					between = -1
-				}
+						between = -1
+					}
 //line floydwarshall.go:46
-				via[i*n+j] = between
+					via[i*n+j] = between
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda.go:91
+//line dynprog_gocuda.go:99
+
+// fwStartBodyRow1 is a part of fwStartBody: threads of a row.
+//
+//go:noinline
+func fwStartBodyRow1(part []float32, part2 []int32, lo int, many int, originX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		j := originX + tx
+//line floydwarshall.go:42
+		between := int32(j)
+//line floydwarshall.go:43
+		if part[nth] > 3.4028235e+38 {
+//line floydwarshall.go:44
+			between = -1
+		}
+//line floydwarshall.go:46
+		part2[nth] = between
+	}
+}
+
+//line dynprog_gocuda.go:122
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
 func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -141,22 +172,34 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			if !((originY + ty) != k) {
 				continue
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originY + ty
-				j := originX + tx
-				if j != k {
+			lo := 0
+			if ((originY+ty)*n+k) >= 0 && ((originY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((originY+ty)*n+originX)+lo >= 0 && ((originY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((originY+ty)*n+originX) <= len(via)-hi) {
+				many := hi - lo
+				part := dist[(k*n+originX)+lo:][:many]
+				part2 := dist[((originY+ty)*n+originX)+lo:][:many]
+				var part3 []int32
+				if len(via) > 0 {
+					part3 = via[((originY+ty)*n+originX)+lo:][:many]
+				}
+				fwNaiveBodyRow1(part, part2, part3, lo, many, ty, originX, originY, n, k, dist, via)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originY + ty
+					j := originX + tx
+					if j != k {
 //line floydwarshall.go:56
-					d := dist[i*n+k] + dist[k*n+j]
+						d := dist[i*n+k] + dist[k*n+j]
 //line floydwarshall.go:56
-					if d < dist[i*n+j] {
+						if d < dist[i*n+j] {
 //line floydwarshall.go:57
-						dist[i*n+j] = d
+							dist[i*n+j] = d
 //line floydwarshall.go:58
-						if len(via) > 0 {
+							if len(via) > 0 {
 //line floydwarshall.go:59
-							via[i*n+j] = int32(k)
+								via[i*n+j] = int32(k)
+							}
 						}
 					}
 				}
@@ -166,7 +209,36 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:170
+//line dynprog_gocuda.go:213
+
+// fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
+//
+//go:noinline
+func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, many int, ty int, originX int, originY int, n int, k int, dist []float32, via []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originY + ty
+		j := originX + tx
+		if j != k {
+//line floydwarshall.go:56
+			d := (*gocuda.At(dist, i*n+k)) + part[nth]
+//line floydwarshall.go:56
+			if d < part2[nth] {
+//line floydwarshall.go:57
+				part2[nth] = d
+//line floydwarshall.go:58
+				if len(via) > 0 {
+//line floydwarshall.go:59
+					part3[nth] = int32(k)
+				}
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda.go:242
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -219,32 +291,64 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first2, last) >= 0 && first*n+first+min(dimX, n-first)-1+max(first2, last) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first2, last2) >= 0 && 8*n+first*n+first+min(dimX, n-first)-1+max(first2, last2) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first2, last3) >= 0 && 16*n+first*n+first+min(dimX, n-first)-1+max(first2, last3) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first2, last4) >= 0 && 24*n+first*n+first+min(dimX, n-first)-1+max(first2, last4) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= gocuda.MostWork {
 //line floydwarshall.go:73
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
+						for from3 := 0; from3 < dimX; from3 += step {
 //line floydwarshall.go:73
 							p.Poll()
-							many := min(dimX-from2, step)
+							many := min(dimX-from3, step)
 //line floydwarshall.go:73
-							fwDiagonalNest1(&fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from2, 0), many), dist, 4 * (first*n + first + from2), 4 * (4 * n), 4 * (n + first*n + first + from2), 4 * (2*n + first*n + first + from2), 4 * (3*n + first*n + first + from2), d, 4 * (from2), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from2), 4 * (9*n + first*n + first + from2), 4 * (10*n + first*n + first + from2), 4 * (11*n + first*n + first + from2), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from2), 4 * (17*n + first*n + first + from2), 4 * (18*n + first*n + first + from2), 4 * (19*n + first*n + first + from2), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from2), 4 * (25*n + first*n + first + from2), 4 * (26*n + first*n + first + from2), 4 * (27*n + first*n + first + from2), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from2), 4 * (n), 4 * (32*together + from2), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from2), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from2), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from2), 4 * (32*together2 + from2), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from2), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from2), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from2), dimY})
+							fwDiagonalNest1(&fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from3), 4 * (9*n + first*n + first + from3), 4 * (10*n + first*n + first + from3), 4 * (11*n + first*n + first + from3), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from3), 4 * (17*n + first*n + first + from3), 4 * (18*n + first*n + first + from3), 4 * (19*n + first*n + first + from3), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from3), 4 * (25*n + first*n + first + from3), 4 * (26*n + first*n + first + from3), 4 * (27*n + first*n + first + from3), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from3), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from3), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from3), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from3), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from3), dimY})
 						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
+			lo := 0
+			hi := dimX
+			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+24)*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
+				many := hi - lo
 //line floydwarshall.go:73
-			fwDiagonalBodyRow1(p, ty, dimX, row*dimX, n, dist, d, between, first)
+				fwDiagonalBodyRow1(lo, many, ty, n, dist, d, between, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line floydwarshall.go:74
+					var r int
+					for ; r < 32; r += 8 {
+//line floydwarshall.go:75
+						at := (ty2+r)*32 + tx2
+						from2 := (first+ty2+r)*n + first + tx2
+//line floydwarshall.go:76
+						v := float32(math.Inf(1))
+//line floydwarshall.go:77
+						if first+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:78
+							v = dist[from2]
+						}
+//line floydwarshall.go:80
+						tmp := v
+//line floydwarshall.go:80
+						d[at] = tmp
+//line floydwarshall.go:80
+						between[at] = -1
+					}
+				}
+			}
 		}
 		p.Current = -1
 //line floydwarshall.go:82
 		p.Barrier()
 //line floydwarshall.go:83
-		var m int
+		var m2 int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				m += 1
+				m2 += 1
 			}
-			if m >= 32 {
+			if m2 >= 32 {
 				break loop
 			}
 			for row := 0; row < rows; row++ {
@@ -255,25 +359,25 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:83
 						together := dimY / 4 * 4
 //line floydwarshall.go:83
-						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m, m + 1}, [4]int{m, m + 1, -1 << 31, 1<<31 - 1})
+						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2, m2 + 1}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
 						first3 := (at4[2]) * (32)
 //line floydwarshall.go:83
 						last := (at4[3]) * (32)
 //line floydwarshall.go:83
-						at5 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m - 8, m - 7}, [4]int{m, m + 1, -1 << 31, 1<<31 - 1})
+						at5 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 8, m2 - 7}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
 						first4 := (at5[2]) * (32)
 //line floydwarshall.go:83
 						last2 := (at5[3]) * (32)
 //line floydwarshall.go:83
-						at6 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m - 16, m - 15}, [4]int{m, m + 1, -1 << 31, 1<<31 - 1})
+						at6 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 16, m2 - 15}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
 						first5 := (at6[2]) * (32)
 //line floydwarshall.go:83
 						last3 := (at6[3]) * (32)
 //line floydwarshall.go:83
-						at7 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m - 24, m - 23}, [4]int{m, m + 1, -1 << 31, 1<<31 - 1})
+						at7 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 24, m2 - 23}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
 						first6 := (at7[2]) * (32)
 //line floydwarshall.go:83
@@ -282,23 +386,58 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1) + float64(max(dimY-together2, 0))*(1))
 //line floydwarshall.go:83
-						if gocuda.Small(m, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && m >= 0 && m+(dimY-1)*(32) < len(d) && (at4[0] > at4[1] || 32*m+at4[0] >= 0 && 32*m+at4[1] < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last) < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last) < len(between)) && m+256 >= 0 && m+256+(dimY-1)*(32) < len(d) && (at5[0] > at5[1] || 32*m+at5[0] >= 0 && 32*m+at5[1] < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first4, last2) >= 0 && 256+at5[1]+max(first4, last2) < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first4, last2) >= 0 && 256+at5[1]+max(first4, last2) < len(between)) && m+512 >= 0 && m+512+(dimY-1)*(32) < len(d) && (at6[0] > at6[1] || 32*m+at6[0] >= 0 && 32*m+at6[1] < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first5, last3) >= 0 && 512+at6[1]+max(first5, last3) < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first5, last3) >= 0 && 512+at6[1]+max(first5, last3) < len(between)) && m+768 >= 0 && m+768+(dimY-1)*(32) < len(d) && (at7[0] > at7[1] || 32*m+at7[0] >= 0 && 32*m+at7[1] < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first6, last4) >= 0 && 768+at7[1]+max(first6, last4) < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first6, last4) >= 0 && 768+at7[1]+max(first6, last4) < len(between)) && work <= gocuda.MostWork {
+						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && m2 >= 0 && m2+(dimY-1)*(32) < len(d) && (at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last) < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last) < len(between)) && m2+256 >= 0 && m2+256+(dimY-1)*(32) < len(d) && (at5[0] > at5[1] || 32*m2+at5[0] >= 0 && 32*m2+at5[1] < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first4, last2) >= 0 && 256+at5[1]+max(first4, last2) < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first4, last2) >= 0 && 256+at5[1]+max(first4, last2) < len(between)) && m2+512 >= 0 && m2+512+(dimY-1)*(32) < len(d) && (at6[0] > at6[1] || 32*m2+at6[0] >= 0 && 32*m2+at6[1] < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first5, last3) >= 0 && 512+at6[1]+max(first5, last3) < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first5, last3) >= 0 && 512+at6[1]+max(first5, last3) < len(between)) && m2+768 >= 0 && m2+768+(dimY-1)*(32) < len(d) && (at7[0] > at7[1] || 32*m2+at7[0] >= 0 && 32*m2+at7[1] < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first6, last4) >= 0 && 768+at7[1]+max(first6, last4) < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first6, last4) >= 0 && 768+at7[1]+max(first6, last4) < len(between)) && work <= gocuda.MostWork {
 //line floydwarshall.go:83
 							step := gocuda.Strip(work)
-							for from2 := 0; from2 < dimX; from2 += step {
+							for from3 := 0; from3 < dimX; from3 += step {
 //line floydwarshall.go:83
 								p.Poll()
-								many := min(dimX-from2, step)
+								many := min(dimX-from3, step)
 //line floydwarshall.go:83
-								fwDiagonalNest2(&fwDiagonalNest2Args{many, together / 4, -m + 1, -m + 2, -m + 3, -m + 4, m + 1, m, m - 1, m - 2, min(max(m-from2, 0), many), min(max(m+1-from2, 0), many), d, 4 * (m), 4 * (32*m + from2), 4 * (from2), [2]int32{int32(int32(first + m))}, between, -m + 9, -m + 10, -m + 11, -m + 12, m - 7, m - 8, m - 9, m - 10, -m + 17, -m + 18, -m + 19, -m + 20, m - 15, m - 16, m - 17, m - 18, -m + 25, -m + 26, -m + 27, -m + 28, m - 23, m - 24, m - 25, m - 26, dimY - together, together - m + 1, -together + m + 1, 4 * (32*together + m), 4 * (32*together + from2), together - m + 9, -together + m - 7, together - m + 17, -together + m - 15, together - m + 25, -together + m - 23, together2 / 2, dimY - together2, together2 - m + 1, -together2 + m + 1, 4 * (32*together2 + m), 4 * (32*together2 + from2), together2 - m + 9, -together2 + m - 7, together2 - m + 17, -together2 + m - 15, together2 - m + 25, -together2 + m - 23})
+								fwDiagonalNest2(&fwDiagonalNest2Args{many, together / 4, -m2 + 1, -m2 + 2, -m2 + 3, -m2 + 4, m2 + 1, m2, m2 - 1, m2 - 2, min(max(m2-from3, 0), many), min(max(m2+1-from3, 0), many), d, 4 * (m2), 4 * (32*m2 + from3), 4 * (from3), [2]int32{int32(int32(first + m2))}, between, -m2 + 9, -m2 + 10, -m2 + 11, -m2 + 12, m2 - 7, m2 - 8, m2 - 9, m2 - 10, -m2 + 17, -m2 + 18, -m2 + 19, -m2 + 20, m2 - 15, m2 - 16, m2 - 17, m2 - 18, -m2 + 25, -m2 + 26, -m2 + 27, -m2 + 28, m2 - 23, m2 - 24, m2 - 25, m2 - 26, dimY - together, together - m2 + 1, -together + m2 + 1, 4 * (32*together + m2), 4 * (32*together + from3), together - m2 + 9, -together + m2 - 7, together - m2 + 17, -together + m2 - 15, together - m2 + 25, -together + m2 - 23, together2 / 2, dimY - together2, together2 - m2 + 1, -together2 + m2 + 1, 4 * (32*together2 + m2), 4 * (32*together2 + from3), together2 - m2 + 9, -together2 + m2 - 7, together2 - m2 + 17, -together2 + m2 - 15, together2 - m2 + 25, -together2 + m2 - 23})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
+				lo := 0
+				hi := dimX
+				if (((ty)+0)*32+m2) >= 0 && (((ty)+24)*32+m2) < len(d) && (((ty)+0)*32+m2) <= len(d) && (m2*32)+lo >= 0 && (m2*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
+					many := hi - lo
 //line floydwarshall.go:83
-				fwDiagonalBodyRow2(p, ty, dimX, row*dimX, d, between, first, m)
+					part := d[(m2*32)+lo:][:many]
+//line floydwarshall.go:83
+					fwDiagonalBodyRow2(part, lo, many, ty, d, between, first, m2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line floydwarshall.go:84
+						var r2 int
+						for ; r2 < 32; r2 += 8 {
+//line floydwarshall.go:85
+							at2 := (ty2+r2)*32 + tx2
+							in := (ty2+r2)*32 + m2
+//line floydwarshall.go:86
+							if ty2+r2 != m2 && tx2 != m2 {
+//line floydwarshall.go:87
+								v2 := d[in] + d[m2*32+tx2]
+//line floydwarshall.go:87
+								if v2 < d[at2] {
+//line floydwarshall.go:88
+									tmp2 := int32(first + m2)
+//line floydwarshall.go:88
+									d[at2] = v2
+//line floydwarshall.go:88
+									between[at2] = tmp2
+								}
+							}
+						}
+					}
+				}
 			}
 			p.Current = -1
 //line floydwarshall.go:92
@@ -346,20 +485,35 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				}
 //line floydwarshall.go:94
 				hi := gocuda.Below(first, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
+				lo := 0
+				if ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
+					many := hi - lo
+//line floydwarshall.go:94
+					part2 := dist[((first+ty+r3)*n+first)+lo:][:many]
+//line floydwarshall.go:94
+					part3 := d[((ty+r3)*32)+lo:][:many]
+//line floydwarshall.go:94
+					part4 := between[((ty+r3)*32)+lo:][:many]
+//line floydwarshall.go:94
+					part5 := via[((first+ty+r3)*n+first)+lo:][:many]
+//line floydwarshall.go:94
+					fwDiagonalBodyRow3(part2, part3, part4, part5, many, via)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line floydwarshall.go:95
-					at3 := (ty2+r3)*32 + tx2
-					to := (first+ty2+r3)*n + first + tx2
+						at3 := (ty2+r3)*32 + tx2
+						to2 := (first+ty2+r3)*n + first + tx2
 //line floydwarshall.go:97
-					dist[to] = d[at3]
+						dist[to2] = d[at3]
 //line floydwarshall.go:98
-					if len(via) > 0 && between[at3] >= 0 {
+						if len(via) > 0 && between[at3] >= 0 {
 //line floydwarshall.go:99
-						via[to] = between[at3]
+							via[to2] = between[at3]
+						}
 					}
 				}
 			}
@@ -368,15 +522,55 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:372
+//line dynprog_gocuda.go:526
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, d []float32, between []int32, first int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []float32, between []int32, first int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+//line floydwarshall.go:74
+		var r int
+		for ; r < 32; r += 8 {
+//line floydwarshall.go:75
+			at := (ty2+r)*32 + tx2
+			from2 := (first+ty2+r)*n + first + tx2
+			from2_2 := (first+ty2+r)*n + first + tx2_2
+//line floydwarshall.go:76
+			v := float32(math.Inf(1))
+//line floydwarshall.go:76
+			v_2 := float32(math.Inf(1))
+//line floydwarshall.go:77
+			if first+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:78
+				v = (*gocuda.At(dist, from2))
+			}
+//line floydwarshall.go:77
+			if first+ty2+r < n && first+tx2_2 < n {
+//line floydwarshall.go:78
+				v_2 = (*gocuda.At(dist, from2_2))
+			}
+//line floydwarshall.go:80
+			tmp := v
+			tmp_2 := v_2
+//line floydwarshall.go:80
+			(*gocuda.At(d, at)) = tmp
+//line floydwarshall.go:80
+			(*gocuda.AtNext(d, at, 1)) = tmp_2
+//line floydwarshall.go:80
+			(*gocuda.At(between, at)) = -1
+//line floydwarshall.go:80
+			(*gocuda.AtNext(between, at, 1)) = -1
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:74
@@ -384,33 +578,111 @@ func fwDiagonalBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, di
 		for ; r < 32; r += 8 {
 //line floydwarshall.go:75
 			at := (ty2+r)*32 + tx2
-			from := (first+ty2+r)*n + first + tx2
+			from2 := (first+ty2+r)*n + first + tx2
 //line floydwarshall.go:76
 			v := float32(math.Inf(1))
 //line floydwarshall.go:77
 			if first+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:78
-				v = dist[from]
+				v = (*gocuda.At(dist, from2))
 			}
 //line floydwarshall.go:80
 			tmp := v
 //line floydwarshall.go:80
-			d[at] = tmp
+			(*gocuda.At(d, at)) = tmp
 //line floydwarshall.go:80
-			between[at] = -1
+			(*gocuda.At(between, at)) = -1
 		}
 	}
 }
 
-//line dynprog_gocuda.go:406
+//line dynprog_gocuda.go:600
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, d []float32, between []int32, first int, m int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, between []int32, first int, m2 int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		ty2 := ty
+//line floydwarshall.go:84
+		var r2 int
+		for ; r2 < 32; r2 += 8 {
+//line floydwarshall.go:85
+			at2 := (ty2+r2)*32 + tx2
+			at2_2 := (ty2+r2)*32 + tx2_2
+			at2_3 := (ty2+r2)*32 + tx2_3
+			at2_4 := (ty2+r2)*32 + tx2_4
+			in := (ty2+r2)*32 + m2
+//line floydwarshall.go:86
+			if ty2+r2 != m2 && tx2 != m2 {
+//line floydwarshall.go:87
+				v2 := (*gocuda.At(d, in)) + part[nth]
+//line floydwarshall.go:87
+				if v2 < (*gocuda.At(d, at2)) {
+//line floydwarshall.go:88
+					tmp2 := int32(first + m2)
+//line floydwarshall.go:88
+					(*gocuda.At(d, at2)) = v2
+//line floydwarshall.go:88
+					(*gocuda.At(between, at2)) = tmp2
+				}
+			}
+//line floydwarshall.go:86
+			if ty2+r2 != m2 && tx2_2 != m2 {
+//line floydwarshall.go:87
+				v2_2 := (*gocuda.At(d, in)) + part[nth+1]
+//line floydwarshall.go:87
+				if v2_2 < (*gocuda.At(d, at2_2)) {
+//line floydwarshall.go:88
+					tmp2 := int32(first + m2)
+//line floydwarshall.go:88
+					(*gocuda.At(d, at2_2)) = v2_2
+//line floydwarshall.go:88
+					(*gocuda.At(between, at2_2)) = tmp2
+				}
+			}
+//line floydwarshall.go:86
+			if ty2+r2 != m2 && tx2_3 != m2 {
+//line floydwarshall.go:87
+				v2_3 := (*gocuda.At(d, in)) + part[nth+2]
+//line floydwarshall.go:87
+				if v2_3 < (*gocuda.At(d, at2_3)) {
+//line floydwarshall.go:88
+					tmp2 := int32(first + m2)
+//line floydwarshall.go:88
+					(*gocuda.At(d, at2_3)) = v2_3
+//line floydwarshall.go:88
+					(*gocuda.At(between, at2_3)) = tmp2
+				}
+			}
+//line floydwarshall.go:86
+			if ty2+r2 != m2 && tx2_4 != m2 {
+//line floydwarshall.go:87
+				v2_4 := (*gocuda.At(d, in)) + part[nth+3]
+//line floydwarshall.go:87
+				if v2_4 < (*gocuda.At(d, at2_4)) {
+//line floydwarshall.go:88
+					tmp2 := int32(first + m2)
+//line floydwarshall.go:88
+					(*gocuda.At(d, at2_4)) = v2_4
+//line floydwarshall.go:88
+					(*gocuda.At(between, at2_4)) = tmp2
+				}
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:84
@@ -418,26 +690,48 @@ func fwDiagonalBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, d []float
 		for ; r2 < 32; r2 += 8 {
 //line floydwarshall.go:85
 			at2 := (ty2+r2)*32 + tx2
-			in := (ty2+r2)*32 + m
+			in := (ty2+r2)*32 + m2
 //line floydwarshall.go:86
-			if ty2+r2 != m && tx2 != m {
+			if ty2+r2 != m2 && tx2 != m2 {
 //line floydwarshall.go:87
-				v2 := d[in] + d[m*32+tx2]
+				v2 := (*gocuda.At(d, in)) + part[nth]
 //line floydwarshall.go:87
-				if v2 < d[at2] {
+				if v2 < (*gocuda.At(d, at2)) {
 //line floydwarshall.go:88
-					tmp2 := int32(first + m)
+					tmp2 := int32(first + m2)
 //line floydwarshall.go:88
-					d[at2] = v2
+					(*gocuda.At(d, at2)) = v2
 //line floydwarshall.go:88
-					between[at2] = tmp2
+					(*gocuda.At(between, at2)) = tmp2
 				}
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda.go:441
+//line dynprog_gocuda.go:713
+
+// fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
+//
+//go:noinline
+func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 []int32, many int, via []int32) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line floydwarshall.go:95
+//line floydwarshall.go:97
+		part2[nth] = part3[nth]
+//line floydwarshall.go:98
+		if len(via) > 0 && part4[nth] >= 0 {
+//line floydwarshall.go:99
+			part5[nth] = part4[nth]
+		}
+	}
+}
+
+//line dynprog_gocuda.go:735
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -521,20 +815,59 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
 //line floydwarshall.go:112
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line floydwarshall.go:112
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line floydwarshall.go:112
-							fwCrossNest1(&fwCrossNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from, 0), many), dist, 4 * (first + i*n + from), 4 * (4 * n), 4 * (first + n + i*n + from), 4 * (first + 2*n + i*n + from), 4 * (first + 3*n + i*n + from), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from, 0), many), 4 * (j + n*first + from), 4 * (j + n*first + n + from), 4 * (j + n*first + 2*n + from), 4 * (j + n*first + 3*n + from), in, 4 * (from), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from), 4 * (first + 9*n + i*n + from), 4 * (first + 10*n + i*n + from), 4 * (first + 11*n + i*n + from), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from), 4 * (j + n*first + 9*n + from), 4 * (j + n*first + 10*n + from), 4 * (j + n*first + 11*n + from), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from), 4 * (first + 17*n + i*n + from), 4 * (first + 18*n + i*n + from), 4 * (first + 19*n + i*n + from), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from), 4 * (j + n*first + 17*n + from), 4 * (j + n*first + 18*n + from), 4 * (j + n*first + 19*n + from), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from), 4 * (first + 25*n + i*n + from), 4 * (first + 26*n + i*n + from), 4 * (first + 27*n + i*n + from), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from), 4 * (j + n*first + 25*n + from), 4 * (j + n*first + 26*n + from), 4 * (j + n*first + 27*n + from), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from), 4 * (32*together + from), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from), -together2 - first + n, 4 * (j + n*together2 + n*first + from), 4 * (32*together2 + from), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from), min(max(inside[0]-from, 0), many), min(max(inside[1]-from, 0), many), dimY})
+							fwCrossNest1(&fwCrossNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
 						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
+			lo := 0
+			hi := dimX
+			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
+				many := hi - lo
 //line floydwarshall.go:112
-			fwCrossBodyRow1(p, ty, dimX, row*dimX, n, dist, in, out, i, j, first)
+				fwCrossBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line floydwarshall.go:113
+					var r int
+					for ; r < 32; r += 8 {
+//line floydwarshall.go:114
+						at := (ty2+r)*32 + tx2
+//line floydwarshall.go:115
+						a := float32(math.Inf(1))
+//line floydwarshall.go:115
+						b2 := float32(math.Inf(1))
+//line floydwarshall.go:116
+						if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:117
+							a = dist[(i+ty2+r)*n+first+tx2]
+						}
+//line floydwarshall.go:119
+						if first+ty2+r < n && j+tx2 < n {
+//line floydwarshall.go:120
+							b2 = dist[(first+ty2+r)*n+j+tx2]
+						}
+//line floydwarshall.go:122
+						tmp3 := a
+						tmp4 := b2
+//line floydwarshall.go:122
+						in[at] = tmp3
+//line floydwarshall.go:122
+						out[at] = tmp4
+					}
+				}
+			}
 		}
 		p.Current = -1
 //line floydwarshall.go:124
@@ -544,22 +877,278 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			ty := gocuda.RowY(row, dimY)
 //line floydwarshall.go:124
 			hi := gocuda.Below(j, n, dimX)
+			lo := 0
+			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && (!(!(len(via) == 0)) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi) {
+				many := hi - lo
+				var part []float32
+				if (i + ty) < n {
 //line floydwarshall.go:124
-			fwCrossBodyRow2(p, hi, ty, row*dimX, n, dist, via, in, out, i, j, first)
+					part = dist[((i+ty)*n+j)+lo:][:many]
+				}
+				var part2 []float32
+				if (i+ty)+8 < n {
+//line floydwarshall.go:124
+					part2 = dist[(((i+ty)+8)*n+j)+lo:][:many]
+				}
+				var part3 []float32
+				if (i+ty)+16 < n {
+//line floydwarshall.go:124
+					part3 = dist[(((i+ty)+16)*n+j)+lo:][:many]
+				}
+				var part4 []float32
+				if (i+ty)+24 < n {
+//line floydwarshall.go:124
+					part4 = dist[(((i+ty)+24)*n+j)+lo:][:many]
+				}
+				var part5 []int32
+				if !(len(via) == 0) {
+//line floydwarshall.go:124
+					part5 = via[((i+ty)*n+j)+lo:][:many]
+				}
+				var part6 []int32
+				if !(len(via) == 0) {
+//line floydwarshall.go:124
+					part6 = via[(((i+ty)+8)*n+j)+lo:][:many]
+				}
+				var part7 []int32
+				if !(len(via) == 0) {
+//line floydwarshall.go:124
+					part7 = via[(((i+ty)+16)*n+j)+lo:][:many]
+				}
+				var part8 []int32
+				if !(len(via) == 0) {
+//line floydwarshall.go:124
+					part8 = via[(((i+ty)+24)*n+j)+lo:][:many]
+				}
+//line floydwarshall.go:124
+				fwCrossBodyRow2(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, n, via, in, out, i, first)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					y := i + ty2
+					x := j + tx2
+//line floydwarshall.go:128
+					d0 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+					d1 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+					d2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+					d3 := float32(math.Inf(-1))
+//line floydwarshall.go:129
+					if y < n {
+//line floydwarshall.go:130
+						d0 = dist[y*n+x]
+					}
+//line floydwarshall.go:132
+					if y+8 < n {
+//line floydwarshall.go:133
+						d1 = dist[(y+8)*n+x]
+					}
+//line floydwarshall.go:135
+					if y+16 < n {
+//line floydwarshall.go:136
+						d2 = dist[(y+16)*n+x]
+					}
+//line floydwarshall.go:138
+					if y+24 < n {
+//line floydwarshall.go:139
+						d3 = dist[(y+24)*n+x]
+					}
+//line floydwarshall.go:141
+					if len(via) == 0 {
+//line floydwarshall.go:142
+						var m2 int
+						for ; m2 < 32; m2 += 1 {
+//line floydwarshall.go:143
+							at2 := ty2*32 + m2
+//line floydwarshall.go:143
+							b3 := out[m2*32+tx2]
+//line floydwarshall.go:144
+							v := in[at2] + b3
+							if v < d0 {
+//line floydwarshall.go:145
+								d0 = v
+							}
+//line floydwarshall.go:147
+							v2 := in[at2+256] + b3
+							if v2 < d1 {
+//line floydwarshall.go:148
+								d1 = v2
+							}
+//line floydwarshall.go:150
+							v3 := in[at2+512] + b3
+							if v3 < d2 {
+//line floydwarshall.go:151
+								d2 = v3
+							}
+//line floydwarshall.go:153
+							v4 := in[at2+768] + b3
+							if v4 < d3 {
+//line floydwarshall.go:154
+								d3 = v4
+							}
+						}
+					} else {
+//line floydwarshall.go:158
+						s0 := int32(-1)
+						s1 := int32(-1)
+						s2 := int32(-1)
+						s3 := int32(-1)
+//line floydwarshall.go:159
+						var m3 int
+						for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+							at3 := ty2*32 + m3
+//line floydwarshall.go:160
+							b4 := out[m3*32+tx2]
+//line floydwarshall.go:161
+							v5 := in[at3] + b4
+							if v5 < d0 {
+//line floydwarshall.go:162
+								tmp5 := int32(first + m3)
+								d0 = v5
+								s0 = tmp5
+							}
+//line floydwarshall.go:164
+							v6 := in[at3+256] + b4
+							if v6 < d1 {
+//line floydwarshall.go:165
+								tmp6 := int32(first + m3)
+								d1 = v6
+								s1 = tmp6
+							}
+//line floydwarshall.go:167
+							v7 := in[at3+512] + b4
+							if v7 < d2 {
+//line floydwarshall.go:168
+								tmp7 := int32(first + m3)
+								d2 = v7
+								s2 = tmp7
+							}
+//line floydwarshall.go:170
+							v8 := in[at3+768] + b4
+							if v8 < d3 {
+//line floydwarshall.go:171
+								tmp8 := int32(first + m3)
+								d3 = v8
+								s3 = tmp8
+							}
+						}
+//line floydwarshall.go:174
+						if s0 >= 0 {
+//line floydwarshall.go:175
+							via[y*n+x] = s0
+						}
+//line floydwarshall.go:177
+						if s1 >= 0 {
+//line floydwarshall.go:178
+							via[(y+8)*n+x] = s1
+						}
+//line floydwarshall.go:180
+						if s2 >= 0 {
+//line floydwarshall.go:181
+							via[(y+16)*n+x] = s2
+						}
+//line floydwarshall.go:183
+						if s3 >= 0 {
+//line floydwarshall.go:184
+							via[(y+24)*n+x] = s3
+						}
+					}
+//line floydwarshall.go:187
+					if y < n {
+//line floydwarshall.go:188
+						dist[y*n+x] = d0
+					}
+//line floydwarshall.go:190
+					if y+8 < n {
+//line floydwarshall.go:191
+						dist[(y+8)*n+x] = d1
+					}
+//line floydwarshall.go:193
+					if y+16 < n {
+//line floydwarshall.go:194
+						dist[(y+16)*n+x] = d2
+					}
+//line floydwarshall.go:196
+					if y+24 < n {
+//line floydwarshall.go:197
+						dist[(y+24)*n+x] = d3
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda.go:555
+//line dynprog_gocuda.go:1090
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
 //go:noinline
-func fwCrossBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+//line floydwarshall.go:113
+		var r int
+		for ; r < 32; r += 8 {
+//line floydwarshall.go:114
+			at := (ty2+r)*32 + tx2
+//line floydwarshall.go:115
+			a := float32(math.Inf(1))
+//line floydwarshall.go:115
+			a_2 := float32(math.Inf(1))
+//line floydwarshall.go:115
+			b2 := float32(math.Inf(1))
+//line floydwarshall.go:115
+			b2_2 := float32(math.Inf(1))
+//line floydwarshall.go:116
+			if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:117
+				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
+			}
+//line floydwarshall.go:116
+			if i+ty2+r < n && first+tx2_2 < n {
+//line floydwarshall.go:117
+				a_2 = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2_2))
+			}
+//line floydwarshall.go:119
+			if first+ty2+r < n && j+tx2 < n {
+//line floydwarshall.go:120
+				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
+			}
+//line floydwarshall.go:119
+			if first+ty2+r < n && j+tx2_2 < n {
+//line floydwarshall.go:120
+				b2_2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2_2))
+			}
+//line floydwarshall.go:122
+			tmp3 := a
+			tmp3_2 := a_2
+			tmp4 := b2
+			tmp4_2 := b2_2
+//line floydwarshall.go:122
+			(*gocuda.At(in, at)) = tmp3
+//line floydwarshall.go:122
+			(*gocuda.AtNext(in, at, 1)) = tmp3_2
+//line floydwarshall.go:122
+			(*gocuda.At(out, at)) = tmp4
+//line floydwarshall.go:122
+			(*gocuda.AtNext(out, at, 1)) = tmp4_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:113
@@ -574,37 +1163,316 @@ func fwCrossBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist 
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:117
-				a = dist[(i+ty2+r)*n+first+tx2]
+				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
 			}
 //line floydwarshall.go:119
 			if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-				b2 = dist[(first+ty2+r)*n+j+tx2]
+				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
 			}
 //line floydwarshall.go:122
 			tmp3 := a
 			tmp4 := b2
 //line floydwarshall.go:122
-			in[at] = tmp3
+			(*gocuda.At(in, at)) = tmp3
 //line floydwarshall.go:122
-			out[at] = tmp4
+			(*gocuda.At(out, at)) = tmp4
 		}
 	}
 }
 
-//line dynprog_gocuda.go:596
+//line dynprog_gocuda.go:1185
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
 //go:noinline
-func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []float32, via []int32, in []float32, out []float32, i int, j int, first int) {
-	for tx := range hi {
-		rank := ranks + tx
-		p.Current = rank
+func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []int32, part6 []int32, part7 []int32, part8 []int32, lo int, many int, ty int, n int, via []int32, in []float32, out []float32, i int, first int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+		y := i + ty2
+//line floydwarshall.go:128
+		d0 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d0_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d1 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d1_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d2_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d3 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d3_2 := float32(math.Inf(-1))
+//line floydwarshall.go:129
+		if y < n {
+//line floydwarshall.go:130
+			d0 = part[nth]
+//line floydwarshall.go:130
+			d0_2 = part[nth+1]
+		}
+//line floydwarshall.go:132
+		if y+8 < n {
+//line floydwarshall.go:133
+			d1 = part2[nth]
+//line floydwarshall.go:133
+			d1_2 = part2[nth+1]
+		}
+//line floydwarshall.go:135
+		if y+16 < n {
+//line floydwarshall.go:136
+			d2 = part3[nth]
+//line floydwarshall.go:136
+			d2_2 = part3[nth+1]
+		}
+//line floydwarshall.go:138
+		if y+24 < n {
+//line floydwarshall.go:139
+			d3 = part4[nth]
+//line floydwarshall.go:139
+			d3_2 = part4[nth+1]
+		}
+//line floydwarshall.go:141
+		if len(via) == 0 {
+//line floydwarshall.go:142
+			var m2 int
+			for ; m2 < 32; m2 += 1 {
+//line floydwarshall.go:143
+				at2 := ty2*32 + m2
+//line floydwarshall.go:143
+				b3 := (*gocuda.At(out, m2*32+tx2))
+//line floydwarshall.go:143
+				b3_2 := (*gocuda.AtNext(out, m2*32+tx2, 1))
+//line floydwarshall.go:144
+				same := (*gocuda.At(in, at2))
+				v := same + b3
+				v_2 := same + b3_2
+				if v < d0 {
+//line floydwarshall.go:145
+					d0 = v
+				}
+//line floydwarshall.go:144
+				if v_2 < d0_2 {
+//line floydwarshall.go:145
+					d0_2 = v_2
+				}
+//line floydwarshall.go:147
+				same2 := (*gocuda.AtNext(in, at2, 256))
+				v2 := same2 + b3
+				v2_2 := same2 + b3_2
+				if v2 < d1 {
+//line floydwarshall.go:148
+					d1 = v2
+				}
+//line floydwarshall.go:147
+				if v2_2 < d1_2 {
+//line floydwarshall.go:148
+					d1_2 = v2_2
+				}
+//line floydwarshall.go:150
+				same3 := (*gocuda.AtNext(in, at2, 512))
+				v3 := same3 + b3
+				v3_2 := same3 + b3_2
+				if v3 < d2 {
+//line floydwarshall.go:151
+					d2 = v3
+				}
+//line floydwarshall.go:150
+				if v3_2 < d2_2 {
+//line floydwarshall.go:151
+					d2_2 = v3_2
+				}
+//line floydwarshall.go:153
+				same4 := (*gocuda.AtNext(in, at2, 768))
+				v4 := same4 + b3
+				v4_2 := same4 + b3_2
+				if v4 < d3 {
+//line floydwarshall.go:154
+					d3 = v4
+				}
+//line floydwarshall.go:153
+				if v4_2 < d3_2 {
+//line floydwarshall.go:154
+					d3_2 = v4_2
+				}
+			}
+		} else {
+			{
+//line floydwarshall.go:158
+				s0 := int32(-1)
+				s1 := int32(-1)
+				s2 := int32(-1)
+				s3 := int32(-1)
+//line floydwarshall.go:159
+				var m3 int
+				for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+					at3 := ty2*32 + m3
+//line floydwarshall.go:160
+					b4 := (*gocuda.At(out, m3*32+tx2))
+//line floydwarshall.go:161
+					v5 := (*gocuda.At(in, at3)) + b4
+					if v5 < d0 {
+//line floydwarshall.go:162
+						tmp5 := int32(first + m3)
+						d0 = v5
+						s0 = tmp5
+					}
+//line floydwarshall.go:164
+					v6 := (*gocuda.AtNext(in, at3, 256)) + b4
+					if v6 < d1 {
+//line floydwarshall.go:165
+						tmp6 := int32(first + m3)
+						d1 = v6
+						s1 = tmp6
+					}
+//line floydwarshall.go:167
+					v7 := (*gocuda.AtNext(in, at3, 512)) + b4
+					if v7 < d2 {
+//line floydwarshall.go:168
+						tmp7 := int32(first + m3)
+						d2 = v7
+						s2 = tmp7
+					}
+//line floydwarshall.go:170
+					v8 := (*gocuda.AtNext(in, at3, 768)) + b4
+					if v8 < d3 {
+//line floydwarshall.go:171
+						tmp8 := int32(first + m3)
+						d3 = v8
+						s3 = tmp8
+					}
+				}
+//line floydwarshall.go:174
+				if s0 >= 0 {
+//line floydwarshall.go:175
+					part5[nth] = s0
+				}
+//line floydwarshall.go:177
+				if s1 >= 0 {
+//line floydwarshall.go:178
+					part6[nth] = s1
+				}
+//line floydwarshall.go:180
+				if s2 >= 0 {
+//line floydwarshall.go:181
+					part7[nth] = s2
+				}
+//line floydwarshall.go:183
+				if s3 >= 0 {
+//line floydwarshall.go:184
+					part8[nth] = s3
+				}
+			}
+			{
+//line floydwarshall.go:158
+				s0_2 := int32(-1)
+				s1_2 := int32(-1)
+				s2_2 := int32(-1)
+				s3_2 := int32(-1)
+//line floydwarshall.go:159
+				var m3 int
+				for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+					at3 := ty2*32 + m3
+//line floydwarshall.go:160
+					b4_2 := (*gocuda.At(out, m3*32+tx2_2))
+//line floydwarshall.go:161
+					v5_2 := (*gocuda.At(in, at3)) + b4_2
+					if v5_2 < d0_2 {
+//line floydwarshall.go:162
+						tmp5 := int32(first + m3)
+						d0_2 = v5_2
+						s0_2 = tmp5
+					}
+//line floydwarshall.go:164
+					v6_2 := (*gocuda.AtNext(in, at3, 256)) + b4_2
+					if v6_2 < d1_2 {
+//line floydwarshall.go:165
+						tmp6 := int32(first + m3)
+						d1_2 = v6_2
+						s1_2 = tmp6
+					}
+//line floydwarshall.go:167
+					v7_2 := (*gocuda.AtNext(in, at3, 512)) + b4_2
+					if v7_2 < d2_2 {
+//line floydwarshall.go:168
+						tmp7 := int32(first + m3)
+						d2_2 = v7_2
+						s2_2 = tmp7
+					}
+//line floydwarshall.go:170
+					v8_2 := (*gocuda.AtNext(in, at3, 768)) + b4_2
+					if v8_2 < d3_2 {
+//line floydwarshall.go:171
+						tmp8 := int32(first + m3)
+						d3_2 = v8_2
+						s3_2 = tmp8
+					}
+				}
+//line floydwarshall.go:174
+				if s0_2 >= 0 {
+//line floydwarshall.go:175
+					part5[nth+1] = s0_2
+				}
+//line floydwarshall.go:177
+				if s1_2 >= 0 {
+//line floydwarshall.go:178
+					part6[nth+1] = s1_2
+				}
+//line floydwarshall.go:180
+				if s2_2 >= 0 {
+//line floydwarshall.go:181
+					part7[nth+1] = s2_2
+				}
+//line floydwarshall.go:183
+				if s3_2 >= 0 {
+//line floydwarshall.go:184
+					part8[nth+1] = s3_2
+				}
+			}
+		}
+//line floydwarshall.go:187
+		if y < n {
+//line floydwarshall.go:188
+			part[nth] = d0
+//line floydwarshall.go:188
+			part[nth+1] = d0_2
+		}
+//line floydwarshall.go:190
+		if y+8 < n {
+//line floydwarshall.go:191
+			part2[nth] = d1
+//line floydwarshall.go:191
+			part2[nth+1] = d1_2
+		}
+//line floydwarshall.go:193
+		if y+16 < n {
+//line floydwarshall.go:194
+			part3[nth] = d2
+//line floydwarshall.go:194
+			part3[nth+1] = d2_2
+		}
+//line floydwarshall.go:196
+		if y+24 < n {
+//line floydwarshall.go:197
+			part4[nth] = d3
+//line floydwarshall.go:197
+			part4[nth+1] = d3_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 		y := i + ty2
-		x := j + tx2
 //line floydwarshall.go:128
 		d0 := float32(math.Inf(-1))
 //line floydwarshall.go:128
@@ -616,52 +1484,52 @@ func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []
 //line floydwarshall.go:129
 		if y < n {
 //line floydwarshall.go:130
-			d0 = dist[y*n+x]
+			d0 = part[nth]
 		}
 //line floydwarshall.go:132
 		if y+8 < n {
 //line floydwarshall.go:133
-			d1 = dist[(y+8)*n+x]
+			d1 = part2[nth]
 		}
 //line floydwarshall.go:135
 		if y+16 < n {
 //line floydwarshall.go:136
-			d2 = dist[(y+16)*n+x]
+			d2 = part3[nth]
 		}
 //line floydwarshall.go:138
 		if y+24 < n {
 //line floydwarshall.go:139
-			d3 = dist[(y+24)*n+x]
+			d3 = part4[nth]
 		}
 //line floydwarshall.go:141
 		if len(via) == 0 {
 //line floydwarshall.go:142
-			var m int
-			for ; m < 32; m += 1 {
+			var m2 int
+			for ; m2 < 32; m2 += 1 {
 //line floydwarshall.go:143
-				at2 := ty2*32 + m
+				at2 := ty2*32 + m2
 //line floydwarshall.go:143
-				b3 := out[m*32+tx2]
+				b3 := (*gocuda.At(out, m2*32+tx2))
 //line floydwarshall.go:144
-				v := in[at2] + b3
+				v := (*gocuda.At(in, at2)) + b3
 				if v < d0 {
 //line floydwarshall.go:145
 					d0 = v
 				}
 //line floydwarshall.go:147
-				v2 := in[at2+256] + b3
+				v2 := (*gocuda.AtNext(in, at2, 256)) + b3
 				if v2 < d1 {
 //line floydwarshall.go:148
 					d1 = v2
 				}
 //line floydwarshall.go:150
-				v3 := in[at2+512] + b3
+				v3 := (*gocuda.AtNext(in, at2, 512)) + b3
 				if v3 < d2 {
 //line floydwarshall.go:151
 					d2 = v3
 				}
 //line floydwarshall.go:153
-				v4 := in[at2+768] + b3
+				v4 := (*gocuda.AtNext(in, at2, 768)) + b3
 				if v4 < d3 {
 //line floydwarshall.go:154
 					d3 = v4
@@ -674,41 +1542,41 @@ func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []
 			s2 := int32(-1)
 			s3 := int32(-1)
 //line floydwarshall.go:159
-			var m2 int
-			for ; m2 < 32; m2 += 1 {
+			var m3 int
+			for ; m3 < 32; m3 += 1 {
 //line floydwarshall.go:160
-				at3 := ty2*32 + m2
+				at3 := ty2*32 + m3
 //line floydwarshall.go:160
-				b4 := out[m2*32+tx2]
+				b4 := (*gocuda.At(out, m3*32+tx2))
 //line floydwarshall.go:161
-				v5 := in[at3] + b4
+				v5 := (*gocuda.At(in, at3)) + b4
 				if v5 < d0 {
 //line floydwarshall.go:162
-					tmp5 := int32(first + m2)
+					tmp5 := int32(first + m3)
 					d0 = v5
 					s0 = tmp5
 				}
 //line floydwarshall.go:164
-				v6 := in[at3+256] + b4
+				v6 := (*gocuda.AtNext(in, at3, 256)) + b4
 				if v6 < d1 {
 //line floydwarshall.go:165
-					tmp6 := int32(first + m2)
+					tmp6 := int32(first + m3)
 					d1 = v6
 					s1 = tmp6
 				}
 //line floydwarshall.go:167
-				v7 := in[at3+512] + b4
+				v7 := (*gocuda.AtNext(in, at3, 512)) + b4
 				if v7 < d2 {
 //line floydwarshall.go:168
-					tmp7 := int32(first + m2)
+					tmp7 := int32(first + m3)
 					d2 = v7
 					s2 = tmp7
 				}
 //line floydwarshall.go:170
-				v8 := in[at3+768] + b4
+				v8 := (*gocuda.AtNext(in, at3, 768)) + b4
 				if v8 < d3 {
 //line floydwarshall.go:171
-					tmp8 := int32(first + m2)
+					tmp8 := int32(first + m3)
 					d3 = v8
 					s3 = tmp8
 				}
@@ -716,48 +1584,48 @@ func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []
 //line floydwarshall.go:174
 			if s0 >= 0 {
 //line floydwarshall.go:175
-				via[y*n+x] = s0
+				part5[nth] = s0
 			}
 //line floydwarshall.go:177
 			if s1 >= 0 {
 //line floydwarshall.go:178
-				via[(y+8)*n+x] = s1
+				part6[nth] = s1
 			}
 //line floydwarshall.go:180
 			if s2 >= 0 {
 //line floydwarshall.go:181
-				via[(y+16)*n+x] = s2
+				part7[nth] = s2
 			}
 //line floydwarshall.go:183
 			if s3 >= 0 {
 //line floydwarshall.go:184
-				via[(y+24)*n+x] = s3
+				part8[nth] = s3
 			}
 		}
 //line floydwarshall.go:187
 		if y < n {
 //line floydwarshall.go:188
-			dist[y*n+x] = d0
+			part[nth] = d0
 		}
 //line floydwarshall.go:190
 		if y+8 < n {
 //line floydwarshall.go:191
-			dist[(y+8)*n+x] = d1
+			part2[nth] = d1
 		}
 //line floydwarshall.go:193
 		if y+16 < n {
 //line floydwarshall.go:194
-			dist[(y+16)*n+x] = d2
+			part3[nth] = d2
 		}
 //line floydwarshall.go:196
 		if y+24 < n {
 //line floydwarshall.go:197
-			dist[(y+24)*n+x] = d3
+			part4[nth] = d3
 		}
 	}
 }
 
-//line dynprog_gocuda.go:761
+//line dynprog_gocuda.go:1629
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -836,20 +1704,59 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
 //line floydwarshall.go:112
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line floydwarshall.go:112
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line floydwarshall.go:112
-							fwRestNest1(&fwRestNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from, 0), many), dist, 4 * (first + i*n + from), 4 * (4 * n), 4 * (first + n + i*n + from), 4 * (first + 2*n + i*n + from), 4 * (first + 3*n + i*n + from), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from, 0), many), 4 * (j + n*first + from), 4 * (j + n*first + n + from), 4 * (j + n*first + 2*n + from), 4 * (j + n*first + 3*n + from), in, 4 * (from), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from), 4 * (first + 9*n + i*n + from), 4 * (first + 10*n + i*n + from), 4 * (first + 11*n + i*n + from), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from), 4 * (j + n*first + 9*n + from), 4 * (j + n*first + 10*n + from), 4 * (j + n*first + 11*n + from), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from), 4 * (first + 17*n + i*n + from), 4 * (first + 18*n + i*n + from), 4 * (first + 19*n + i*n + from), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from), 4 * (j + n*first + 17*n + from), 4 * (j + n*first + 18*n + from), 4 * (j + n*first + 19*n + from), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from), 4 * (first + 25*n + i*n + from), 4 * (first + 26*n + i*n + from), 4 * (first + 27*n + i*n + from), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from), 4 * (j + n*first + 25*n + from), 4 * (j + n*first + 26*n + from), 4 * (j + n*first + 27*n + from), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from), 4 * (32*together + from), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from), -together2 - first + n, 4 * (j + n*together2 + n*first + from), 4 * (32*together2 + from), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from), min(max(inside[0]-from, 0), many), min(max(inside[1]-from, 0), many), dimY})
+							fwRestNest1(&fwRestNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
 						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
+			lo := 0
+			hi := dimX
+			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
+				many := hi - lo
 //line floydwarshall.go:112
-			fwRestBodyRow1(p, ty, dimX, row*dimX, n, dist, in, out, i, j, first)
+				fwRestBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line floydwarshall.go:113
+					var r int
+					for ; r < 32; r += 8 {
+//line floydwarshall.go:114
+						at := (ty2+r)*32 + tx2
+//line floydwarshall.go:115
+						a := float32(math.Inf(1))
+//line floydwarshall.go:115
+						b2 := float32(math.Inf(1))
+//line floydwarshall.go:116
+						if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:117
+							a = dist[(i+ty2+r)*n+first+tx2]
+						}
+//line floydwarshall.go:119
+						if first+ty2+r < n && j+tx2 < n {
+//line floydwarshall.go:120
+							b2 = dist[(first+ty2+r)*n+j+tx2]
+						}
+//line floydwarshall.go:122
+						tmp := a
+						tmp2 := b2
+//line floydwarshall.go:122
+						in[at] = tmp
+//line floydwarshall.go:122
+						out[at] = tmp2
+					}
+				}
+			}
 		}
 		p.Current = -1
 //line floydwarshall.go:124
@@ -859,22 +1766,278 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 			ty := gocuda.RowY(row, dimY)
 //line floydwarshall.go:124
 			hi := gocuda.Below(j, n, dimX)
+			lo := 0
+			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && (!(!(len(via) == 0)) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi) {
+				many := hi - lo
+				var part []float32
+				if (i + ty) < n {
 //line floydwarshall.go:124
-			fwRestBodyRow2(p, hi, ty, row*dimX, n, dist, via, in, out, i, j, first)
+					part = dist[((i+ty)*n+j)+lo:][:many]
+				}
+				var part2 []float32
+				if (i+ty)+8 < n {
+//line floydwarshall.go:124
+					part2 = dist[(((i+ty)+8)*n+j)+lo:][:many]
+				}
+				var part3 []float32
+				if (i+ty)+16 < n {
+//line floydwarshall.go:124
+					part3 = dist[(((i+ty)+16)*n+j)+lo:][:many]
+				}
+				var part4 []float32
+				if (i+ty)+24 < n {
+//line floydwarshall.go:124
+					part4 = dist[(((i+ty)+24)*n+j)+lo:][:many]
+				}
+				var part5 []int32
+				if !(len(via) == 0) {
+//line floydwarshall.go:124
+					part5 = via[((i+ty)*n+j)+lo:][:many]
+				}
+				var part6 []int32
+				if !(len(via) == 0) {
+//line floydwarshall.go:124
+					part6 = via[(((i+ty)+8)*n+j)+lo:][:many]
+				}
+				var part7 []int32
+				if !(len(via) == 0) {
+//line floydwarshall.go:124
+					part7 = via[(((i+ty)+16)*n+j)+lo:][:many]
+				}
+				var part8 []int32
+				if !(len(via) == 0) {
+//line floydwarshall.go:124
+					part8 = via[(((i+ty)+24)*n+j)+lo:][:many]
+				}
+//line floydwarshall.go:124
+				fwRestBodyRow2(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, n, via, in, out, i, first)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					y := i + ty2
+					x := j + tx2
+//line floydwarshall.go:128
+					d0 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+					d1 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+					d2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+					d3 := float32(math.Inf(-1))
+//line floydwarshall.go:129
+					if y < n {
+//line floydwarshall.go:130
+						d0 = dist[y*n+x]
+					}
+//line floydwarshall.go:132
+					if y+8 < n {
+//line floydwarshall.go:133
+						d1 = dist[(y+8)*n+x]
+					}
+//line floydwarshall.go:135
+					if y+16 < n {
+//line floydwarshall.go:136
+						d2 = dist[(y+16)*n+x]
+					}
+//line floydwarshall.go:138
+					if y+24 < n {
+//line floydwarshall.go:139
+						d3 = dist[(y+24)*n+x]
+					}
+//line floydwarshall.go:141
+					if len(via) == 0 {
+//line floydwarshall.go:142
+						var m2 int
+						for ; m2 < 32; m2 += 1 {
+//line floydwarshall.go:143
+							at2 := ty2*32 + m2
+//line floydwarshall.go:143
+							b3 := out[m2*32+tx2]
+//line floydwarshall.go:144
+							v := in[at2] + b3
+							if v < d0 {
+//line floydwarshall.go:145
+								d0 = v
+							}
+//line floydwarshall.go:147
+							v2 := in[at2+256] + b3
+							if v2 < d1 {
+//line floydwarshall.go:148
+								d1 = v2
+							}
+//line floydwarshall.go:150
+							v3 := in[at2+512] + b3
+							if v3 < d2 {
+//line floydwarshall.go:151
+								d2 = v3
+							}
+//line floydwarshall.go:153
+							v4 := in[at2+768] + b3
+							if v4 < d3 {
+//line floydwarshall.go:154
+								d3 = v4
+							}
+						}
+					} else {
+//line floydwarshall.go:158
+						s0 := int32(-1)
+						s1 := int32(-1)
+						s2 := int32(-1)
+						s3 := int32(-1)
+//line floydwarshall.go:159
+						var m3 int
+						for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+							at3 := ty2*32 + m3
+//line floydwarshall.go:160
+							b4 := out[m3*32+tx2]
+//line floydwarshall.go:161
+							v5 := in[at3] + b4
+							if v5 < d0 {
+//line floydwarshall.go:162
+								tmp3 := int32(first + m3)
+								d0 = v5
+								s0 = tmp3
+							}
+//line floydwarshall.go:164
+							v6 := in[at3+256] + b4
+							if v6 < d1 {
+//line floydwarshall.go:165
+								tmp4 := int32(first + m3)
+								d1 = v6
+								s1 = tmp4
+							}
+//line floydwarshall.go:167
+							v7 := in[at3+512] + b4
+							if v7 < d2 {
+//line floydwarshall.go:168
+								tmp5 := int32(first + m3)
+								d2 = v7
+								s2 = tmp5
+							}
+//line floydwarshall.go:170
+							v8 := in[at3+768] + b4
+							if v8 < d3 {
+//line floydwarshall.go:171
+								tmp6 := int32(first + m3)
+								d3 = v8
+								s3 = tmp6
+							}
+						}
+//line floydwarshall.go:174
+						if s0 >= 0 {
+//line floydwarshall.go:175
+							via[y*n+x] = s0
+						}
+//line floydwarshall.go:177
+						if s1 >= 0 {
+//line floydwarshall.go:178
+							via[(y+8)*n+x] = s1
+						}
+//line floydwarshall.go:180
+						if s2 >= 0 {
+//line floydwarshall.go:181
+							via[(y+16)*n+x] = s2
+						}
+//line floydwarshall.go:183
+						if s3 >= 0 {
+//line floydwarshall.go:184
+							via[(y+24)*n+x] = s3
+						}
+					}
+//line floydwarshall.go:187
+					if y < n {
+//line floydwarshall.go:188
+						dist[y*n+x] = d0
+					}
+//line floydwarshall.go:190
+					if y+8 < n {
+//line floydwarshall.go:191
+						dist[(y+8)*n+x] = d1
+					}
+//line floydwarshall.go:193
+					if y+16 < n {
+//line floydwarshall.go:194
+						dist[(y+16)*n+x] = d2
+					}
+//line floydwarshall.go:196
+					if y+24 < n {
+//line floydwarshall.go:197
+						dist[(y+24)*n+x] = d3
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda.go:870
+//line dynprog_gocuda.go:1979
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
 //go:noinline
-func fwRestBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+//line floydwarshall.go:113
+		var r int
+		for ; r < 32; r += 8 {
+//line floydwarshall.go:114
+			at := (ty2+r)*32 + tx2
+//line floydwarshall.go:115
+			a := float32(math.Inf(1))
+//line floydwarshall.go:115
+			a_2 := float32(math.Inf(1))
+//line floydwarshall.go:115
+			b2 := float32(math.Inf(1))
+//line floydwarshall.go:115
+			b2_2 := float32(math.Inf(1))
+//line floydwarshall.go:116
+			if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:117
+				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
+			}
+//line floydwarshall.go:116
+			if i+ty2+r < n && first+tx2_2 < n {
+//line floydwarshall.go:117
+				a_2 = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2_2))
+			}
+//line floydwarshall.go:119
+			if first+ty2+r < n && j+tx2 < n {
+//line floydwarshall.go:120
+				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
+			}
+//line floydwarshall.go:119
+			if first+ty2+r < n && j+tx2_2 < n {
+//line floydwarshall.go:120
+				b2_2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2_2))
+			}
+//line floydwarshall.go:122
+			tmp := a
+			tmp_2 := a_2
+			tmp2 := b2
+			tmp2_2 := b2_2
+//line floydwarshall.go:122
+			(*gocuda.At(in, at)) = tmp
+//line floydwarshall.go:122
+			(*gocuda.AtNext(in, at, 1)) = tmp_2
+//line floydwarshall.go:122
+			(*gocuda.At(out, at)) = tmp2
+//line floydwarshall.go:122
+			(*gocuda.AtNext(out, at, 1)) = tmp2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:113
@@ -889,37 +2052,316 @@ func fwRestBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist [
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:117
-				a = dist[(i+ty2+r)*n+first+tx2]
+				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
 			}
 //line floydwarshall.go:119
 			if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-				b2 = dist[(first+ty2+r)*n+j+tx2]
+				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
 			}
 //line floydwarshall.go:122
 			tmp := a
 			tmp2 := b2
 //line floydwarshall.go:122
-			in[at] = tmp
+			(*gocuda.At(in, at)) = tmp
 //line floydwarshall.go:122
-			out[at] = tmp2
+			(*gocuda.At(out, at)) = tmp2
 		}
 	}
 }
 
-//line dynprog_gocuda.go:911
+//line dynprog_gocuda.go:2074
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
 //go:noinline
-func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []float32, via []int32, in []float32, out []float32, i int, j int, first int) {
-	for tx := range hi {
-		rank := ranks + tx
-		p.Current = rank
+func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []int32, part6 []int32, part7 []int32, part8 []int32, lo int, many int, ty int, n int, via []int32, in []float32, out []float32, i int, first int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+		y := i + ty2
+//line floydwarshall.go:128
+		d0 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d0_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d1 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d1_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d2_2 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d3 := float32(math.Inf(-1))
+//line floydwarshall.go:128
+		d3_2 := float32(math.Inf(-1))
+//line floydwarshall.go:129
+		if y < n {
+//line floydwarshall.go:130
+			d0 = part[nth]
+//line floydwarshall.go:130
+			d0_2 = part[nth+1]
+		}
+//line floydwarshall.go:132
+		if y+8 < n {
+//line floydwarshall.go:133
+			d1 = part2[nth]
+//line floydwarshall.go:133
+			d1_2 = part2[nth+1]
+		}
+//line floydwarshall.go:135
+		if y+16 < n {
+//line floydwarshall.go:136
+			d2 = part3[nth]
+//line floydwarshall.go:136
+			d2_2 = part3[nth+1]
+		}
+//line floydwarshall.go:138
+		if y+24 < n {
+//line floydwarshall.go:139
+			d3 = part4[nth]
+//line floydwarshall.go:139
+			d3_2 = part4[nth+1]
+		}
+//line floydwarshall.go:141
+		if len(via) == 0 {
+//line floydwarshall.go:142
+			var m2 int
+			for ; m2 < 32; m2 += 1 {
+//line floydwarshall.go:143
+				at2 := ty2*32 + m2
+//line floydwarshall.go:143
+				b3 := (*gocuda.At(out, m2*32+tx2))
+//line floydwarshall.go:143
+				b3_2 := (*gocuda.AtNext(out, m2*32+tx2, 1))
+//line floydwarshall.go:144
+				same := (*gocuda.At(in, at2))
+				v := same + b3
+				v_2 := same + b3_2
+				if v < d0 {
+//line floydwarshall.go:145
+					d0 = v
+				}
+//line floydwarshall.go:144
+				if v_2 < d0_2 {
+//line floydwarshall.go:145
+					d0_2 = v_2
+				}
+//line floydwarshall.go:147
+				same2 := (*gocuda.AtNext(in, at2, 256))
+				v2 := same2 + b3
+				v2_2 := same2 + b3_2
+				if v2 < d1 {
+//line floydwarshall.go:148
+					d1 = v2
+				}
+//line floydwarshall.go:147
+				if v2_2 < d1_2 {
+//line floydwarshall.go:148
+					d1_2 = v2_2
+				}
+//line floydwarshall.go:150
+				same3 := (*gocuda.AtNext(in, at2, 512))
+				v3 := same3 + b3
+				v3_2 := same3 + b3_2
+				if v3 < d2 {
+//line floydwarshall.go:151
+					d2 = v3
+				}
+//line floydwarshall.go:150
+				if v3_2 < d2_2 {
+//line floydwarshall.go:151
+					d2_2 = v3_2
+				}
+//line floydwarshall.go:153
+				same4 := (*gocuda.AtNext(in, at2, 768))
+				v4 := same4 + b3
+				v4_2 := same4 + b3_2
+				if v4 < d3 {
+//line floydwarshall.go:154
+					d3 = v4
+				}
+//line floydwarshall.go:153
+				if v4_2 < d3_2 {
+//line floydwarshall.go:154
+					d3_2 = v4_2
+				}
+			}
+		} else {
+			{
+//line floydwarshall.go:158
+				s0 := int32(-1)
+				s1 := int32(-1)
+				s2 := int32(-1)
+				s3 := int32(-1)
+//line floydwarshall.go:159
+				var m3 int
+				for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+					at3 := ty2*32 + m3
+//line floydwarshall.go:160
+					b4 := (*gocuda.At(out, m3*32+tx2))
+//line floydwarshall.go:161
+					v5 := (*gocuda.At(in, at3)) + b4
+					if v5 < d0 {
+//line floydwarshall.go:162
+						tmp3 := int32(first + m3)
+						d0 = v5
+						s0 = tmp3
+					}
+//line floydwarshall.go:164
+					v6 := (*gocuda.AtNext(in, at3, 256)) + b4
+					if v6 < d1 {
+//line floydwarshall.go:165
+						tmp4 := int32(first + m3)
+						d1 = v6
+						s1 = tmp4
+					}
+//line floydwarshall.go:167
+					v7 := (*gocuda.AtNext(in, at3, 512)) + b4
+					if v7 < d2 {
+//line floydwarshall.go:168
+						tmp5 := int32(first + m3)
+						d2 = v7
+						s2 = tmp5
+					}
+//line floydwarshall.go:170
+					v8 := (*gocuda.AtNext(in, at3, 768)) + b4
+					if v8 < d3 {
+//line floydwarshall.go:171
+						tmp6 := int32(first + m3)
+						d3 = v8
+						s3 = tmp6
+					}
+				}
+//line floydwarshall.go:174
+				if s0 >= 0 {
+//line floydwarshall.go:175
+					part5[nth] = s0
+				}
+//line floydwarshall.go:177
+				if s1 >= 0 {
+//line floydwarshall.go:178
+					part6[nth] = s1
+				}
+//line floydwarshall.go:180
+				if s2 >= 0 {
+//line floydwarshall.go:181
+					part7[nth] = s2
+				}
+//line floydwarshall.go:183
+				if s3 >= 0 {
+//line floydwarshall.go:184
+					part8[nth] = s3
+				}
+			}
+			{
+//line floydwarshall.go:158
+				s0_2 := int32(-1)
+				s1_2 := int32(-1)
+				s2_2 := int32(-1)
+				s3_2 := int32(-1)
+//line floydwarshall.go:159
+				var m3 int
+				for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+					at3 := ty2*32 + m3
+//line floydwarshall.go:160
+					b4_2 := (*gocuda.At(out, m3*32+tx2_2))
+//line floydwarshall.go:161
+					v5_2 := (*gocuda.At(in, at3)) + b4_2
+					if v5_2 < d0_2 {
+//line floydwarshall.go:162
+						tmp3 := int32(first + m3)
+						d0_2 = v5_2
+						s0_2 = tmp3
+					}
+//line floydwarshall.go:164
+					v6_2 := (*gocuda.AtNext(in, at3, 256)) + b4_2
+					if v6_2 < d1_2 {
+//line floydwarshall.go:165
+						tmp4 := int32(first + m3)
+						d1_2 = v6_2
+						s1_2 = tmp4
+					}
+//line floydwarshall.go:167
+					v7_2 := (*gocuda.AtNext(in, at3, 512)) + b4_2
+					if v7_2 < d2_2 {
+//line floydwarshall.go:168
+						tmp5 := int32(first + m3)
+						d2_2 = v7_2
+						s2_2 = tmp5
+					}
+//line floydwarshall.go:170
+					v8_2 := (*gocuda.AtNext(in, at3, 768)) + b4_2
+					if v8_2 < d3_2 {
+//line floydwarshall.go:171
+						tmp6 := int32(first + m3)
+						d3_2 = v8_2
+						s3_2 = tmp6
+					}
+				}
+//line floydwarshall.go:174
+				if s0_2 >= 0 {
+//line floydwarshall.go:175
+					part5[nth+1] = s0_2
+				}
+//line floydwarshall.go:177
+				if s1_2 >= 0 {
+//line floydwarshall.go:178
+					part6[nth+1] = s1_2
+				}
+//line floydwarshall.go:180
+				if s2_2 >= 0 {
+//line floydwarshall.go:181
+					part7[nth+1] = s2_2
+				}
+//line floydwarshall.go:183
+				if s3_2 >= 0 {
+//line floydwarshall.go:184
+					part8[nth+1] = s3_2
+				}
+			}
+		}
+//line floydwarshall.go:187
+		if y < n {
+//line floydwarshall.go:188
+			part[nth] = d0
+//line floydwarshall.go:188
+			part[nth+1] = d0_2
+		}
+//line floydwarshall.go:190
+		if y+8 < n {
+//line floydwarshall.go:191
+			part2[nth] = d1
+//line floydwarshall.go:191
+			part2[nth+1] = d1_2
+		}
+//line floydwarshall.go:193
+		if y+16 < n {
+//line floydwarshall.go:194
+			part3[nth] = d2
+//line floydwarshall.go:194
+			part3[nth+1] = d2_2
+		}
+//line floydwarshall.go:196
+		if y+24 < n {
+//line floydwarshall.go:197
+			part4[nth] = d3
+//line floydwarshall.go:197
+			part4[nth+1] = d3_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 		y := i + ty2
-		x := j + tx2
 //line floydwarshall.go:128
 		d0 := float32(math.Inf(-1))
 //line floydwarshall.go:128
@@ -931,52 +2373,52 @@ func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []f
 //line floydwarshall.go:129
 		if y < n {
 //line floydwarshall.go:130
-			d0 = dist[y*n+x]
+			d0 = part[nth]
 		}
 //line floydwarshall.go:132
 		if y+8 < n {
 //line floydwarshall.go:133
-			d1 = dist[(y+8)*n+x]
+			d1 = part2[nth]
 		}
 //line floydwarshall.go:135
 		if y+16 < n {
 //line floydwarshall.go:136
-			d2 = dist[(y+16)*n+x]
+			d2 = part3[nth]
 		}
 //line floydwarshall.go:138
 		if y+24 < n {
 //line floydwarshall.go:139
-			d3 = dist[(y+24)*n+x]
+			d3 = part4[nth]
 		}
 //line floydwarshall.go:141
 		if len(via) == 0 {
 //line floydwarshall.go:142
-			var m int
-			for ; m < 32; m += 1 {
+			var m2 int
+			for ; m2 < 32; m2 += 1 {
 //line floydwarshall.go:143
-				at2 := ty2*32 + m
+				at2 := ty2*32 + m2
 //line floydwarshall.go:143
-				b3 := out[m*32+tx2]
+				b3 := (*gocuda.At(out, m2*32+tx2))
 //line floydwarshall.go:144
-				v := in[at2] + b3
+				v := (*gocuda.At(in, at2)) + b3
 				if v < d0 {
 //line floydwarshall.go:145
 					d0 = v
 				}
 //line floydwarshall.go:147
-				v2 := in[at2+256] + b3
+				v2 := (*gocuda.AtNext(in, at2, 256)) + b3
 				if v2 < d1 {
 //line floydwarshall.go:148
 					d1 = v2
 				}
 //line floydwarshall.go:150
-				v3 := in[at2+512] + b3
+				v3 := (*gocuda.AtNext(in, at2, 512)) + b3
 				if v3 < d2 {
 //line floydwarshall.go:151
 					d2 = v3
 				}
 //line floydwarshall.go:153
-				v4 := in[at2+768] + b3
+				v4 := (*gocuda.AtNext(in, at2, 768)) + b3
 				if v4 < d3 {
 //line floydwarshall.go:154
 					d3 = v4
@@ -989,41 +2431,41 @@ func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []f
 			s2 := int32(-1)
 			s3 := int32(-1)
 //line floydwarshall.go:159
-			var m2 int
-			for ; m2 < 32; m2 += 1 {
+			var m3 int
+			for ; m3 < 32; m3 += 1 {
 //line floydwarshall.go:160
-				at3 := ty2*32 + m2
+				at3 := ty2*32 + m3
 //line floydwarshall.go:160
-				b4 := out[m2*32+tx2]
+				b4 := (*gocuda.At(out, m3*32+tx2))
 //line floydwarshall.go:161
-				v5 := in[at3] + b4
+				v5 := (*gocuda.At(in, at3)) + b4
 				if v5 < d0 {
 //line floydwarshall.go:162
-					tmp3 := int32(first + m2)
+					tmp3 := int32(first + m3)
 					d0 = v5
 					s0 = tmp3
 				}
 //line floydwarshall.go:164
-				v6 := in[at3+256] + b4
+				v6 := (*gocuda.AtNext(in, at3, 256)) + b4
 				if v6 < d1 {
 //line floydwarshall.go:165
-					tmp4 := int32(first + m2)
+					tmp4 := int32(first + m3)
 					d1 = v6
 					s1 = tmp4
 				}
 //line floydwarshall.go:167
-				v7 := in[at3+512] + b4
+				v7 := (*gocuda.AtNext(in, at3, 512)) + b4
 				if v7 < d2 {
 //line floydwarshall.go:168
-					tmp5 := int32(first + m2)
+					tmp5 := int32(first + m3)
 					d2 = v7
 					s2 = tmp5
 				}
 //line floydwarshall.go:170
-				v8 := in[at3+768] + b4
+				v8 := (*gocuda.AtNext(in, at3, 768)) + b4
 				if v8 < d3 {
 //line floydwarshall.go:171
-					tmp6 := int32(first + m2)
+					tmp6 := int32(first + m3)
 					d3 = v8
 					s3 = tmp6
 				}
@@ -1031,48 +2473,48 @@ func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []f
 //line floydwarshall.go:174
 			if s0 >= 0 {
 //line floydwarshall.go:175
-				via[y*n+x] = s0
+				part5[nth] = s0
 			}
 //line floydwarshall.go:177
 			if s1 >= 0 {
 //line floydwarshall.go:178
-				via[(y+8)*n+x] = s1
+				part6[nth] = s1
 			}
 //line floydwarshall.go:180
 			if s2 >= 0 {
 //line floydwarshall.go:181
-				via[(y+16)*n+x] = s2
+				part7[nth] = s2
 			}
 //line floydwarshall.go:183
 			if s3 >= 0 {
 //line floydwarshall.go:184
-				via[(y+24)*n+x] = s3
+				part8[nth] = s3
 			}
 		}
 //line floydwarshall.go:187
 		if y < n {
 //line floydwarshall.go:188
-			dist[y*n+x] = d0
+			part[nth] = d0
 		}
 //line floydwarshall.go:190
 		if y+8 < n {
 //line floydwarshall.go:191
-			dist[(y+8)*n+x] = d1
+			part2[nth] = d1
 		}
 //line floydwarshall.go:193
 		if y+16 < n {
 //line floydwarshall.go:194
-			dist[(y+16)*n+x] = d2
+			part3[nth] = d2
 		}
 //line floydwarshall.go:196
 		if y+24 < n {
 //line floydwarshall.go:197
-			dist[(y+24)*n+x] = d3
+			part4[nth] = d3
 		}
 	}
 }
 
-//line dynprog_gocuda.go:1076
+//line dynprog_gocuda.go:2518
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -1097,6 +2539,27 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 		blockX := b.BlockIdx.X
 //line needlemanwunsch.go:81
 		var off int
+//line needlemanwunsch.go:81
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+//line needlemanwunsch.go:81
+			most = min(most, (gocuda.Below((blockX*dimX+0+off), max(len(a), len(b2)), most)+dimX-1)/dimX*dimX)
+//line needlemanwunsch.go:81
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), most)
+			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) {
+				many := hi - lo
+//line needlemanwunsch.go:81
+				part := letters[((blockX*dimX)+off)+lo:][:many]
+				part2 := (*[256]int32)(codes)
+//line needlemanwunsch.go:81
+				part3 := a[((blockX*dimX)+off)+lo:][:many]
+//line needlemanwunsch.go:81
+				part4 := against[((blockX*dimX)+off)+lo:][:many]
+//line needlemanwunsch.go:81
+				nwLettersBodyRow1(part, part2, part3, part4, lo, many, blockX*dimX, a, b2, off)
+//line needlemanwunsch.go:81
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -1126,21 +2589,34 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) && lo <= hi {
+					many := hi - lo
 //line needlemanwunsch.go:81
-					i2 := i + off
+					part := letters[((blockX*dimX)+off)+lo:][:many]
+					part2 := (*[256]int32)(codes)
+//line needlemanwunsch.go:81
+					part3 := a[((blockX*dimX)+off)+lo:][:many]
+//line needlemanwunsch.go:81
+					part4 := against[((blockX*dimX)+off)+lo:][:many]
+//line needlemanwunsch.go:81
+					nwLettersBodyRow1(part, part2, part3, part4, lo, many, blockX*dimX, a, b2, off)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line needlemanwunsch.go:81
+						i2 := i + off
 //line needlemanwunsch.go:82
-					if i2 < len(a) {
+						if i2 < len(a) {
 //line needlemanwunsch.go:83
-						letters[i2] = codes[a[i2]]
-					}
+							letters[i2] = codes[a[i2]]
+						}
 //line needlemanwunsch.go:85
-					if i2 < len(b2) {
+						if i2 < len(b2) {
 //line needlemanwunsch.go:86
-						against[i2] = codes[b2[len(b2)-1-i2]]
+							against[i2] = codes[b2[len(b2)-1-i2]]
+						}
 					}
 				}
 			}
@@ -1149,7 +2625,35 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:1153
+//line dynprog_gocuda.go:2629
+
+// nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
+//
+//go:noinline
+func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []int32, lo int, many int, atX int, a []byte, b2 []byte, off int) {
+	part = part[:many]
+	_ = part2[0]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := atX + tx
+//line needlemanwunsch.go:81
+		i2 := i + off
+//line needlemanwunsch.go:82
+		if i2 < len(a) {
+//line needlemanwunsch.go:83
+			part[nth] = part2[part3[nth]]
+		}
+//line needlemanwunsch.go:85
+		if i2 < len(b2) {
+//line needlemanwunsch.go:86
+			part4[nth] = part2[(*gocuda.AtNext(b2, len(b2)-i2, -1))]
+		}
+	}
+}
+
+//line dynprog_gocuda.go:2657
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1209,65 +2713,85 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && ((last+((blockX*dimX)+off))-1)+lo >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-hi && ((before+((blockX*dimX)+off))-1)+lo >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-hi && (before+((blockX*dimX)+off))+lo >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-hi && (now+((blockX*dimX)+off))+lo >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-hi && lo <= hi {
+					many := hi - lo
 //line needlemanwunsch.go:106
-					i2 := i + off
+					part := letters[(((blockX*dimX)+off)-1)+lo:][:many]
+//line needlemanwunsch.go:106
+					part2 := against[((columns-d)+((blockX*dimX)+off))+lo:][:many]
+//line needlemanwunsch.go:106
+					part3 := lines[((last+((blockX*dimX)+off))-1)+lo:][:many]
+//line needlemanwunsch.go:106
+					part4 := lines[((before+((blockX*dimX)+off))-1)+lo:][:many]
+//line needlemanwunsch.go:106
+					part5 := lines[(before+((blockX*dimX)+off))+lo:][:many]
+//line needlemanwunsch.go:106
+					part6 := ways[(d*pitch+((blockX*dimX)+off))+lo:][:many]
+//line needlemanwunsch.go:106
+					part7 := lines[(now+((blockX*dimX)+off))+lo:][:many]
+//line needlemanwunsch.go:106
+					nwNaiveBodyRow1(p, part, part2, part3, part4, part5, part6, part7, lo, many, row*dimX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, off)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line needlemanwunsch.go:106
+						i2 := i + off
 //line needlemanwunsch.go:107
-					if i2 >= d-columns && i2 <= d {
+						if i2 >= d-columns && i2 <= d {
 //line needlemanwunsch.go:108
-						v := gap * int32(d)
+							v := gap * int32(d)
 //line needlemanwunsch.go:109
-						if i2 > 0 && i2 < d {
+							if i2 > 0 && i2 < d {
 //line needlemanwunsch.go:110
-							a := letters[i2-1]
+								a := letters[i2-1]
 //line needlemanwunsch.go:110
-							b2 := against[(columns-d)+i2]
+								b2 := against[(columns-d)+i2]
 //line needlemanwunsch.go:111
-							pair := mismatch
+								pair := mismatch
 //line needlemanwunsch.go:112
-							if len(pairs) > 0 {
+								if len(pairs) > 0 {
 //line needlemanwunsch.go:113
-								pair = pairs[a*size+b2]
-							} else {
+									pair = pairs[a*size+b2]
+								} else {
 //line needlemanwunsch.go:114
-								if a == b2 {
+									if a == b2 {
 //line needlemanwunsch.go:115
-									pair = match
+										pair = match
+									}
 								}
-							}
 //line needlemanwunsch.go:117
-							diagonal := lines[(last+i2)-1] + pair
+								diagonal := lines[(last+i2)-1] + pair
 //line needlemanwunsch.go:117
-							above := lines[(before+i2)-1] + gap
+								above := lines[(before+i2)-1] + gap
 //line needlemanwunsch.go:117
-							left := lines[before+i2] + gap
+								left := lines[before+i2] + gap
 //line needlemanwunsch.go:118
-							v = max(diagonal, above, left)
+								v = max(diagonal, above, left)
 //line needlemanwunsch.go:119
-							var way int32
+								var way int32
 //line needlemanwunsch.go:120
-							if v == diagonal {
+								if v == diagonal {
 //line needlemanwunsch.go:121
-								way = 1
-							}
+									way = 1
+								}
 //line needlemanwunsch.go:123
-							if v == above {
+								if v == above {
 //line needlemanwunsch.go:124
-								way |= 2
-							}
+									way |= 2
+								}
 //line needlemanwunsch.go:126
-							if v == left {
+								if v == left {
 //line needlemanwunsch.go:127
-								way |= 4
-							}
+									way |= 4
+								}
 //line needlemanwunsch.go:129
-							ways[d*pitch+i2] = uint8(way)
-						}
+								ways[d*pitch+i2] = uint8(way)
+							}
 //line needlemanwunsch.go:131
-						lines[now+i2] = v
+							lines[now+i2] = v
+						}
 					}
 				}
 			}
@@ -1276,7 +2800,84 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:1280
+//line dynprog_gocuda.go:2804
+
+// nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
+//
+//go:noinline
+func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, part4 []int32, part5 []int32, part6 []uint8, part7 []int32, lo int, many int, ranks int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, off int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line needlemanwunsch.go:106
+		i2 := i + off
+//line needlemanwunsch.go:107
+		if i2 >= d-columns && i2 <= d {
+//line needlemanwunsch.go:108
+			v := gap * int32(d)
+//line needlemanwunsch.go:109
+			if i2 > 0 && i2 < d {
+//line needlemanwunsch.go:110
+				a := part[nth]
+//line needlemanwunsch.go:110
+				b2 := part2[nth]
+//line needlemanwunsch.go:111
+				pair := mismatch
+//line needlemanwunsch.go:112
+				if len(pairs) > 0 {
+//line needlemanwunsch.go:113
+					pair = pairs[a*size+b2]
+				} else {
+//line needlemanwunsch.go:114
+					if a == b2 {
+//line needlemanwunsch.go:115
+						pair = match
+					}
+				}
+//line needlemanwunsch.go:117
+				diagonal := part3[nth] + pair
+//line needlemanwunsch.go:117
+				above := part4[nth] + gap
+//line needlemanwunsch.go:117
+				left := part5[nth] + gap
+//line needlemanwunsch.go:118
+				v = max(diagonal, above, left)
+//line needlemanwunsch.go:119
+				var way int32
+//line needlemanwunsch.go:120
+				if v == diagonal {
+//line needlemanwunsch.go:121
+					way = 1
+				}
+//line needlemanwunsch.go:123
+				if v == above {
+//line needlemanwunsch.go:124
+					way |= 2
+				}
+//line needlemanwunsch.go:126
+				if v == left {
+//line needlemanwunsch.go:127
+					way |= 4
+				}
+//line needlemanwunsch.go:129
+				part6[nth] = uint8(way)
+			}
+//line needlemanwunsch.go:131
+			part7[nth] = v
+		}
+	}
+}
+
+//line dynprog_gocuda.go:2881
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1316,31 +2917,48 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:152
 		own := blockX * diagonals
 //line needlemanwunsch.go:153
-		from := (wave - blockX) * 128
+		from2 := (wave - blockX) * 128
 //line needlemanwunsch.go:154
-		to := min(from+128, diagonals, first+256+columns)
+		to2 := min(from2+128, diagonals, first+256+columns)
 //line needlemanwunsch.go:155
-		if from < to && from+128 > first {
+		if from2 < to2 && from2+128 > first {
 			for row := range rows {
 //line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
 //line needlemanwunsch.go:155
-					if gocuda.Small(((from+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(((from+2)%3), 40) && gocuda.Small(pitch, 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from+1)%3)+1+0 >= 0 && 257*((from+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from+2)%3)+1+0 >= 0 && 257*((from+2)%3)+1+hi-1 < len(s) {
+					if gocuda.Small(((from2+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(((from2+2)%3), 40) && gocuda.Small(pitch, 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) {
 //line needlemanwunsch.go:155
-						nwTiledNest1(&nwTiledNest1Args{many, fronts, 4 * (first + 0), s, 4 * (257*((from+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((from+2)%3) + 0)})
+						nwTiledNest1(&nwTiledNest1Args{many, fronts, 4 * (first + 0), s, 4 * (257*((from2+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((from2+2)%3) + 0)})
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
+					many := hi - lo
+//line needlemanwunsch.go:155
+					part := s[(((from2+1)%3)*257+1)+lo:][:many]
+//line needlemanwunsch.go:155
+					part2 := fronts[(first)+lo:][:many]
+//line needlemanwunsch.go:155
+					part3 := s[(((from2+2)%3)*257+1)+lo:][:many]
+//line needlemanwunsch.go:155
+					part4 := fronts[(pitch+first)+lo:][:many]
+//line needlemanwunsch.go:155
+					copy(part, part2)
+//line needlemanwunsch.go:155
+					copy(part3, part4)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
 //line needlemanwunsch.go:158
-					s[((from+1)%3)*257+tid+1] = fronts[i]
+						s[((from2+1)%3)*257+tid+1] = fronts[i]
 //line needlemanwunsch.go:159
-					s[((from+2)%3)*257+tid+1] = fronts[pitch+i]
+						s[((from2+2)%3)*257+tid+1] = fronts[pitch+i]
+					}
 				}
 			}
 			p.Current = -1
@@ -1348,21 +2966,32 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				if !(first > 0) {
 					continue
 				}
-				hi := min(max(to-from, 0), dimX)
+				hi := min(max(to2-from2, 0), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
 //line needlemanwunsch.go:159
-					if gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(from, 40) && from-diagonals+own+0 >= 0 && from-diagonals+own+hi-1 < len(edges) && 0+0 >= 0 && 0+hi-1 < len(top) {
+					if gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(from2, 40) && from2-diagonals+own+0 >= 0 && from2-diagonals+own+hi-1 < len(edges) && 0+0 >= 0 && 0+hi-1 < len(top) {
 //line needlemanwunsch.go:159
-						nwTiledNest2(&nwTiledNest2Args{many, edges, 4 * (from - diagonals + own + 0), top, 4 * (0)})
+						nwTiledNest2(&nwTiledNest2Args{many, edges, 4 * (from2 - diagonals + own + 0), top, 4 * (0)})
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(top)-hi && ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi {
+					many := hi - lo
+//line needlemanwunsch.go:159
+					part5 := top[(0)+lo:][:many]
+//line needlemanwunsch.go:159
+					part6 := edges[((own-diagonals)+from2)+lo:][:many]
+//line needlemanwunsch.go:159
+					copy(part5, part6)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line needlemanwunsch.go:162
-					top[tid] = edges[(own-diagonals)+from+tid]
+						top[tid] = edges[(own-diagonals)+from2+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -1370,14 +2999,14 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				if !(first > 0) {
 					continue
 				}
-				if !(from > 0) {
+				if !(from2 > 0) {
 					continue
 				}
 				if many := 1; gocudaHasVectors && p.Vectors && many >= 11 {
 //line needlemanwunsch.go:162
-					if gocuda.Small(from, 40) && gocuda.Small(((from+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from+2)%3), 40) && -diagonals+own+from-2 >= 0 && -diagonals+own+from-2 < len(edges) && 257*((from+1)%3) >= 0 && 257*((from+1)%3) < len(s) && -diagonals+own+from-1 >= 0 && -diagonals+own+from-1 < len(edges) && 257*((from+2)%3) >= 0 && 257*((from+2)%3) < len(s) {
+					if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && -diagonals+own+from2-2 >= 0 && -diagonals+own+from2-2 < len(edges) && 257*((from2+1)%3) >= 0 && 257*((from2+1)%3) < len(s) && -diagonals+own+from2-1 >= 0 && -diagonals+own+from2-1 < len(edges) && 257*((from2+2)%3) >= 0 && 257*((from2+2)%3) < len(s) {
 //line needlemanwunsch.go:162
-						nwTiledNest3(&nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from), s, 4 * (257 * ((from + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from + 2) % 3))})
+						nwTiledNest3(&nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
 						continue
 					}
 				}
@@ -1385,22 +3014,22 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					rank := row*dimX + tx
 					p.Current = rank
 //line needlemanwunsch.go:165
-					s[((from+1)%3)*257] = edges[((own-diagonals)+from)-2]
+					s[((from2+1)%3)*257] = edges[((own-diagonals)+from2)-2]
 //line needlemanwunsch.go:166
-					s[((from+2)%3)*257] = edges[((own-diagonals)+from)-1]
+					s[((from2+2)%3)*257] = edges[((own-diagonals)+from2)-1]
 				}
 			}
 			p.Current = -1
 //line needlemanwunsch.go:168
 			p.Barrier()
 //line needlemanwunsch.go:169
-			d := from
+			d := from2
 		loop:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					d += 1
 				}
-				if d >= to {
+				if d >= to2 {
 					break loop
 				}
 //line needlemanwunsch.go:170
@@ -1429,7 +3058,40 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 							}
 						}
 					}
+					from, to := lo, hi
+//line needlemanwunsch.go:170
+					from = max(from, gocuda.NotAbove(first, 0, dimX))
+					if from < to {
+//line needlemanwunsch.go:170
+						to = min(to, gocuda.Below(first, d, dimX))
+					}
+					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(ways)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi) {
+						to = from
+					}
 					for tx := lo; tx < hi; tx++ {
+						if tx == from && from < to {
+							lo, many := from, to-from
+//line needlemanwunsch.go:170
+							part7 := letters[(first-1)+lo:][:many]
+//line needlemanwunsch.go:170
+							part8 := against[((columns-d)+first)+lo:][:many]
+//line needlemanwunsch.go:170
+							part9 := s[(last)+lo:][:many]
+//line needlemanwunsch.go:170
+							part10 := s[(before)+lo:][:many]
+//line needlemanwunsch.go:170
+							part11 := s[(before+1)+lo:][:many]
+//line needlemanwunsch.go:170
+							part12 := ways[(d*pitch+first)+lo:][:many]
+//line needlemanwunsch.go:170
+							part13 := s[(now+1)+lo:][:many]
+//line needlemanwunsch.go:170
+							nwTiledBodyRow1(p, part7, part8, part9, part10, part11, part12, part13, lo, many, row*dimX, match, mismatch, gap, size, pairs, d)
+							tx = to
+							if tx == hi {
+								break
+							}
+						}
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -1493,9 +3155,9 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				for row := range rows {
 					if many := 1; gocudaHasVectors && p.Vectors && many >= 12 {
 //line needlemanwunsch.go:197
-						if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from, 40) && gocuda.Small(own, 40) && -from+d >= 0 && -from+d < len(top) && now >= 0 && now < len(s) && now+256 >= 0 && now+256 < len(s) && own+d >= 0 && own+d < len(edges) {
+						if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && -from2+d >= 0 && -from2+d < len(top) && now >= 0 && now < len(s) && now+256 >= 0 && now+256 < len(s) && own+d >= 0 && own+d < len(edges) {
 //line needlemanwunsch.go:197
-							nwTiledNest5(&nwTiledNest5Args{many, top, 4 * (-from + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
+							nwTiledNest5(&nwTiledNest5Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
 							continue
 						}
 					}
@@ -1503,7 +3165,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						rank := row*dimX + tx
 						p.Current = rank
 //line needlemanwunsch.go:199
-						s[now] = top[d-from]
+						s[now] = top[d-from2]
 //line needlemanwunsch.go:200
 						edges[own+d] = s[now+256]
 					}
@@ -1515,21 +3177,38 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				hi := gocuda.Below(first, pitch, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
 //line needlemanwunsch.go:200
-					if gocuda.Small(first, 40) && gocuda.Small(((to+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to+2)%3), 40) && 257*((to+1)%3)+1+0 >= 0 && 257*((to+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to+2)%3)+1+0 >= 0 && 257*((to+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
+					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:200
-						nwTiledNest6(&nwTiledNest6Args{many, s, 4 * (257*((to+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to+2)%3) + 0), 4 * (pitch + first + 0)})
+						nwTiledNest6(&nwTiledNest6Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi {
+					many := hi - lo
+//line needlemanwunsch.go:200
+					part14 := fronts[(first)+lo:][:many]
+//line needlemanwunsch.go:200
+					part15 := s[(((to2+1)%3)*257+1)+lo:][:many]
+//line needlemanwunsch.go:200
+					part16 := fronts[(pitch+first)+lo:][:many]
+//line needlemanwunsch.go:200
+					part17 := s[(((to2+2)%3)*257+1)+lo:][:many]
+//line needlemanwunsch.go:200
+					copy(part14, part15)
+//line needlemanwunsch.go:200
+					copy(part16, part17)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
 //line needlemanwunsch.go:204
-					fronts[i] = s[((to+1)%3)*257+tid+1]
+						fronts[i] = s[((to2+1)%3)*257+tid+1]
 //line needlemanwunsch.go:205
-					fronts[pitch+i] = s[((to+2)%3)*257+tid+1]
+						fronts[pitch+i] = s[((to2+2)%3)*257+tid+1]
+					}
 				}
 			}
 			p.Current = -1
@@ -1537,7 +3216,76 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:1541
+//line dynprog_gocuda.go:3220
+
+// nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
+//
+//go:noinline
+func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int32, part10 []int32, part11 []int32, part12 []uint8, part13 []int32, lo int, many int, ranks int, match int32, mismatch int32, gap int32, size int32, pairs []int32, d int) {
+	part7 = part7[:many]
+	part8 = part8[:many]
+	part9 = part9[:many]
+	part10 = part10[:many]
+	part11 = part11[:many]
+	part12 = part12[:many]
+	part13 = part13[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line needlemanwunsch.go:172
+		v := gap * int32(d)
+//line needlemanwunsch.go:173
+//line needlemanwunsch.go:174
+		a := part7[nth]
+//line needlemanwunsch.go:174
+		b2 := part8[nth]
+//line needlemanwunsch.go:175
+		pair := mismatch
+//line needlemanwunsch.go:176
+		if len(pairs) > 0 {
+//line needlemanwunsch.go:177
+			pair = pairs[a*size+b2]
+		} else {
+//line needlemanwunsch.go:178
+			if a == b2 {
+//line needlemanwunsch.go:179
+				pair = match
+			}
+		}
+//line needlemanwunsch.go:181
+		diagonal := part9[nth] + pair
+//line needlemanwunsch.go:181
+		above := part10[nth] + gap
+//line needlemanwunsch.go:181
+		left := part11[nth] + gap
+//line needlemanwunsch.go:182
+		v = max(diagonal, above, left)
+//line needlemanwunsch.go:183
+		var way int32
+//line needlemanwunsch.go:184
+		if v == diagonal {
+//line needlemanwunsch.go:185
+			way = 1
+		}
+//line needlemanwunsch.go:187
+		if v == above {
+//line needlemanwunsch.go:188
+			way |= 2
+		}
+//line needlemanwunsch.go:190
+		if v == left {
+//line needlemanwunsch.go:191
+			way |= 4
+		}
+//line needlemanwunsch.go:193
+		part12[nth] = uint8(way)
+//line needlemanwunsch.go:195
+		part13[nth] = v
+	}
+}
+
+//line dynprog_gocuda.go:3289
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

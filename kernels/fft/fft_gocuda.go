@@ -116,13 +116,23 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					hi := dimX
+					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) {
+						many := hi - lo
+//line large.go:30
+						part := re[((j+ty)*16)+lo:][:many]
+//line large.go:30
+						largeFirstBodyRow1(part, lo, many, ty, inRe, first, apart, j)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:31
-						re[(j+ty2)*16+tx2] = inRe[2*(first+(j+ty2)*apart+tx2)]
+							re[(j+ty2)*16+tx2] = inRe[2*(first+(j+ty2)*apart+tx2)]
+						}
 					}
 				}
 				p.Current = -1
@@ -158,13 +168,23 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					hi := dimX
+					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) {
+						many := hi - lo
+//line large.go:33
+						part2 := im[((j2+ty)*16)+lo:][:many]
+//line large.go:33
+						largeFirstBodyRow2(part2, lo, many, ty, inIm, first, apart, j2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:34
-						im[(j2+ty2)*16+tx2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
+							im[(j2+ty2)*16+tx2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
+						}
 					}
 				}
 				p.Current = -1
@@ -199,13 +219,25 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					hi := dimX
+					if ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi && (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi {
+						many := hi - lo
+//line large.go:37
+						part3 := re[((j3+ty)*16)+lo:][:many]
+//line large.go:37
+						part4 := inRe[(first+(j3+ty)*apart)+lo:][:many]
+//line large.go:37
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:38
-						re[(j3+ty2)*16+tx2] = inRe[first+(j3+ty2)*apart+tx2]
+							re[(j3+ty2)*16+tx2] = inRe[first+(j3+ty2)*apart+tx2]
+						}
 					}
 				}
 				p.Current = -1
@@ -239,13 +271,25 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					hi := dimX
+					if ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi && (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi {
+						many := hi - lo
+//line large.go:40
+						part5 := im[((j4+ty)*16)+lo:][:many]
+//line large.go:40
+						part6 := inIm[(first+(j4+ty)*apart)+lo:][:many]
+//line large.go:40
+						copy(part5, part6)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:41
-						im[(j4+ty2)*16+tx2] = inIm[first+(j4+ty2)*apart+tx2]
+							im[(j4+ty2)*16+tx2] = inIm[first+(j4+ty2)*apart+tx2]
+						}
 					}
 				}
 				p.Current = -1
@@ -256,7 +300,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:45
 		lgN2 := uint(6)
 		var lgAcross uint
-		var from int
+		var from2 int
 //line columns.go:40
 		var lgS uint
 	loop5:
@@ -267,7 +311,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop5
 			}
 //line columns.go:41
-			to := from ^ 1024
+			to2 := from2 ^ 1024
 //line columns.go:42
 			lgR := min(lgRadix, lgN2-lgS)
 //line columns.go:44
@@ -276,7 +320,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:44
 					ty := gocuda.RowY(row, dimY)
 //line columns.go:44
-					largeFirstBodyRow1(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from, lgS, to)
+					largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 				}
 				p.Current = -1
 			} else {
@@ -286,7 +330,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:49
 						ty := gocuda.RowY(row, dimY)
 //line columns.go:49
-						largeFirstBodyRow2(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from, lgS, to)
+						largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 					}
 					p.Current = -1
 				} else {
@@ -296,7 +340,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:54
 							ty := gocuda.RowY(row, dimY)
 //line columns.go:54
-							largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from, lgS, to)
+							largeFirstBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 						}
 						p.Current = -1
 					} else {
@@ -306,7 +350,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:59
 								ty := gocuda.RowY(row, dimY)
 //line columns.go:59
-								largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from, lgS, to)
+								largeFirstBodyRow6(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 							}
 							p.Current = -1
 						}
@@ -318,14 +362,14 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:66
 			lgS += lgR
 //line columns.go:67
-			from = to
+			from2 = to2
 		}
 //line columns.go:69
-		result2 := from
+		result2 := from2
 //line large.go:45
-		from2 := result2
+		from3 := result2
 //line large.go:46
-		to2 := from2 ^ 1024
+		to3 := from3 ^ 1024
 //line columns.go:103
 		var j5 int
 	loop6:
@@ -344,25 +388,35 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						first8 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to2, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from2, 40) && from2+16*j5+0+min(first8, last) >= 0 && from2+16*j5+0+max(first8, last)+(dimY-1)*(1) < len(re) && j5+64*0+to2+0 >= 0 && j5+64*0+to2+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && from3+16*j5+0+min(first8, last) >= 0 && from3+16*j5+0+max(first8, last)+(dimY-1)*(1) < len(re) && j5+64*0+to3+0 >= 0 && j5+64*0+to3+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:103
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								largeFirstNest5(&largeFirstNest5Args{many, fewRows, re, 4 * (from2 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to2 + 0)})
+								largeFirstNest5(&largeFirstNest5Args{many, fewRows, re, 4 * (from3 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx4 := tx
-					ty4 := ty
+				lo := 0
+				hi := dimX
+				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi && (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:103
+					part7 := re[(to3+ty*64+j5)+lo:][:many]
+//line columns.go:103
+					largeFirstBodyRow7(part7, lo, many, ty, re, from3, j5)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx4 := tx
+						ty4 := ty
 //line columns.go:104
-					re[to2+ty4*64+j5+tx4] = re[from2+(j5+tx4)*16+ty4]
+						re[to3+ty4*64+j5+tx4] = re[from3+(j5+tx4)*16+ty4]
+					}
 				}
 			}
 			p.Current = -1
@@ -385,25 +439,35 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						first9 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to2, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from2, 40) && from2+16*j6+0+8+min(first9, last) >= 0 && from2+16*j6+0+8+max(first9, last)+(dimY-1)*(1) < len(re) && j6+64*0+to2+512+0 >= 0 && j6+64*0+to2+512+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && from3+16*j6+0+8+min(first9, last) >= 0 && from3+16*j6+0+8+max(first9, last)+(dimY-1)*(1) < len(re) && j6+64*0+to3+512+0 >= 0 && j6+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:106
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								largeFirstNest6(&largeFirstNest6Args{many, fewRows, re, 4 * (from2 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to2 + 0)})
+								largeFirstNest6(&largeFirstNest6Args{many, fewRows, re, 4 * (from3 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx4 := tx
-					ty4 := ty
+				lo := 0
+				hi := dimX
+				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi && (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:106
+					part8 := re[(to3+(8+ty)*64+j6)+lo:][:many]
+//line columns.go:106
+					largeFirstBodyRow8(part8, lo, many, ty, re, from3, j6)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx4 := tx
+						ty4 := ty
 //line columns.go:107
-					re[to2+(8+ty4)*64+j6+tx4] = re[from2+(j6+tx4)*16+8+ty4]
+						re[to3+(8+ty4)*64+j6+tx4] = re[from3+(j6+tx4)*16+8+ty4]
+					}
 				}
 			}
 			p.Current = -1
@@ -426,25 +490,35 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						first10 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to2, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from2, 40) && from2+16*j7+0+min(first10, last) >= 0 && from2+16*j7+0+max(first10, last)+(dimY-1)*(1) < len(im) && j7+64*0+to2+0 >= 0 && j7+64*0+to2+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && from3+16*j7+0+min(first10, last) >= 0 && from3+16*j7+0+max(first10, last)+(dimY-1)*(1) < len(im) && j7+64*0+to3+0 >= 0 && j7+64*0+to3+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:103
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								largeFirstNest7(&largeFirstNest7Args{many, fewRows, im, 4 * (from2 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to2 + 0)})
+								largeFirstNest7(&largeFirstNest7Args{many, fewRows, im, 4 * (from3 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx5 := tx
-					ty5 := ty
+				lo := 0
+				hi := dimX
+				if (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi && (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:103
+					part9 := im[(to3+ty*64+j7)+lo:][:many]
+//line columns.go:103
+					largeFirstBodyRow9(part9, lo, many, ty, im, from3, j7)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx5 := tx
+						ty5 := ty
 //line columns.go:104
-					im[to2+ty5*64+j7+tx5] = im[from2+(j7+tx5)*16+ty5]
+						im[to3+ty5*64+j7+tx5] = im[from3+(j7+tx5)*16+ty5]
+					}
 				}
 			}
 			p.Current = -1
@@ -467,25 +541,35 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						first11 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to2, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from2, 40) && from2+16*j8+0+8+min(first11, last) >= 0 && from2+16*j8+0+8+max(first11, last)+(dimY-1)*(1) < len(im) && j8+64*0+to2+512+0 >= 0 && j8+64*0+to2+512+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to3, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && from3+16*j8+0+8+min(first11, last) >= 0 && from3+16*j8+0+8+max(first11, last)+(dimY-1)*(1) < len(im) && j8+64*0+to3+512+0 >= 0 && j8+64*0+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:106
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								largeFirstNest8(&largeFirstNest8Args{many, fewRows, im, 4 * (from2 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to2 + 0)})
+								largeFirstNest8(&largeFirstNest8Args{many, fewRows, im, 4 * (from3 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx5 := tx
-					ty5 := ty
+				lo := 0
+				hi := dimX
+				if (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi && (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:106
+					part10 := im[(to3+(8+ty)*64+j8)+lo:][:many]
+//line columns.go:106
+					largeFirstBodyRow10(part10, lo, many, ty, im, from3, j8)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx5 := tx
+						ty5 := ty
 //line columns.go:107
-					im[to2+(8+ty5)*64+j8+tx5] = im[from2+(j8+tx5)*16+8+ty5]
+						im[to3+(8+ty5)*64+j8+tx5] = im[from3+(j8+tx5)*16+8+ty5]
+					}
 				}
 			}
 			p.Current = -1
@@ -507,34 +591,124 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line large.go:50
-					if gocuda.Small(block2, 40) && gocuda.Small(to2, 40) && gocuda.Small(first2, 40) && trips < 1<<28 && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(br)) && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(bi)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to2+0 >= 0 && to2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to2+0 >= 0 && to2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to2+512+0 >= 0 && to2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to2+512+0 >= 0 && to2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && work <= gocuda.MostWork {
+					if gocuda.Small(block2, 40) && gocuda.Small(to3, 40) && gocuda.Small(first2, 40) && trips < 1<<28 && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(br)) && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(bi)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && work <= gocuda.MostWork {
 //line large.go:50
 						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						for from4 := 0; from4 < dimX; from4 += step {
 //line large.go:50
 							p.Poll()
-							many := min(dimX-from3, step)
+							many := min(dimX-from4, step)
 //line large.go:50
-							largeFirstNest9(&largeFirstNest9Args{many, together / 4, trips, br, 4 * (64*block2 + from3), bi, tr, 4 * (from3), ti, re, 4 * (to2 + from3), im, outRe, 4 * (first2 + from3), outIm, dimY - together, 4 * (64*together + from3), 4 * (64*together + to2 + from3), 4 * (64*together + first2 + from3), together2 / 2, dimY - together2, 4 * (64*together2 + from3), 4 * (64*together2 + to2 + from3), 4 * (64*together2 + first2 + from3), dimY})
+							largeFirstNest9(&largeFirstNest9Args{many, together / 4, trips, br, 4 * (64*block2 + from4), bi, tr, 4 * (from4), ti, re, 4 * (to3 + from4), im, outRe, 4 * (first2 + from4), outIm, dimY - together, 4 * (64*together + from4), 4 * (64*together + to3 + from4), 4 * (64*together + first2 + from4), together2 / 2, dimY - together2, 4 * (64*together2 + from4), 4 * (64*together2 + to3 + from4), 4 * (64*together2 + first2 + from4), dimY})
 						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
+			lo := 0
+			hi := dimX
+			if (block2*64+(0))+lo >= 0 && (block2*64+(48)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && ((8+ty)*64+(48)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) {
+				many := hi - lo
 //line large.go:50
-			largeFirstBodyRow5(p, ty, dimX, row*dimX, br, bi, tr, ti, outRe, outIm, re, im, block2, to2, first2)
+				largeFirstBodyRow11(lo, many, ty, br, bi, tr, ti, outRe, outIm, re, im, block2, to3, first2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line large.go:51
+					var j9 int
+					for ; j9 < 64; j9 += 16 {
+//line large.go:52
+						var y int
+						for ; y < 16; y += 8 {
+//line large.go:53
+							k := j9 + tx2
+//line large.go:54
+							i13 := (y+ty2)*64 + k
+//line large.go:55
+							xr27 := br[block2*64+k]
+//line large.go:55
+							xi27 := bi[block2*64+k]
+//line large.go:55
+							wr32 := tr[i13]
+//line large.go:55
+							wi32 := ti[i13]
+//line butterfly.go:19
+							tmp421 := xr27*wr32 - xi27*wi32
+							tmp422 := xr27*wi32 + xi27*wr32
+							result259 := tmp421
+							result260 := tmp422
+//line large.go:55
+							cr14 := result259
+							ci14 := result260
+//line large.go:56
+							xr28 := re[to3+i13]
+//line large.go:56
+							xi28 := im[to3+i13]
+//line butterfly.go:19
+							tmp423 := xr28*cr14 - xi28*ci14
+							tmp424 := xr28*ci14 + xi28*cr14
+							result261 := tmp423
+							result262 := tmp424
+//line large.go:56
+							at53 := first2 + i13
+							at54 := first2 + i13
+							tmp425 := result261
+							tmp426 := result262
+//line large.go:56
+							outRe[at53] = tmp425
+//line large.go:56
+							outIm[at54] = tmp426
+						}
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda.go:533
+//line fft_gocuda.go:675
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from int, lgS uint, to int) {
+func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32, first int, apart int, j int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line large.go:31
+		part[nth] = (*gocuda.At(inRe, 2*(first+(j+ty2)*apart+tx2)))
+	}
+}
+
+//line fft_gocuda.go:691
+
+// largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float32, first int, apart int, j2 int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line large.go:34
+		part2[nth] = (*gocuda.At(inIm, 2*(first+(j2+ty2)*apart+tx2)))
+	}
+}
+
+//line fft_gocuda.go:707
+
+// largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -588,8 +762,8 @@ func largeFirstBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			e2 := e9
 			w2 := w
 //line columns.go:47
-			i3 := from + i2 + tx3
-			o3 := to + o2 + tx3
+			i3 := from2 + i2 + tx3
+			o3 := to2 + o2 + tx3
 //line butterfly.go:41
 			ar := re[i3]
 //line butterfly.go:41
@@ -638,12 +812,12 @@ func largeFirstBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:642
+//line fft_gocuda.go:816
 
-// largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from int, lgS uint, to int) {
+func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -697,8 +871,8 @@ func largeFirstBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			e4 := e32
 			w4 := w3
 //line columns.go:52
-			i6 := from + i5 + tx3
-			o6 := to + o5 + tx3
+			i6 := from2 + i5 + tx3
+			o6 := to2 + o5 + tx3
 //line butterfly.go:48
 			ar3 := re[i6]
 //line butterfly.go:48
@@ -831,12 +1005,12 @@ func largeFirstBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:835
+//line fft_gocuda.go:1009
 
-// largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from int, lgS uint, to int) {
+func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -890,8 +1064,8 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			e6 := e52
 			w6 := w5
 //line columns.go:57
-			i9 := from + i8 + tx3
-			o9 := to + o8 + tx3
+			i9 := from2 + i8 + tx3
+			o9 := to2 + o8 + tx3
 //line butterfly.go:60
 			ar5 := re[i9]
 //line butterfly.go:60
@@ -1295,12 +1469,12 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1299
+//line fft_gocuda.go:1473
 
-// largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from int, lgS uint, to int) {
+func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1354,8 +1528,8 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			e8 := e72
 			w8 := w7
 //line columns.go:62
-			i12 := from + i11 + tx3
-			o12 := to + o11 + tx3
+			i12 := from2 + i11 + tx3
+			o12 := to2 + o11 + tx3
 //line butterfly.go:82
 			ar12 := re[i12]
 //line butterfly.go:82
@@ -2331,15 +2505,78 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2335
+//line fft_gocuda.go:2509
 
-// largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, br []float32, bi []float32, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, block2 int, to2 int, first2 int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32, from3 int, j5 int) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx4 := tx
+		ty4 := ty
+//line columns.go:104
+		part7[nth] = (*gocuda.At(re, from3+(j5+tx4)*16+ty4))
+	}
+}
+
+//line fft_gocuda.go:2525
+
+// largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32, from3 int, j6 int) {
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx4 := tx
+		ty4 := ty
+//line columns.go:107
+		part8[nth] = (*gocuda.AtNext(re, from3+(j6+tx4)*16+ty4, 8))
+	}
+}
+
+//line fft_gocuda.go:2541
+
+// largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32, from3 int, j7 int) {
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx5 := tx
+		ty5 := ty
+//line columns.go:104
+		part9[nth] = (*gocuda.At(im, from3+(j7+tx5)*16+ty5))
+	}
+}
+
+//line fft_gocuda.go:2557
+
+// largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float32, from3 int, j8 int) {
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx5 := tx
+		ty5 := ty
+//line columns.go:107
+		part10[nth] = (*gocuda.AtNext(im, from3+(j8+tx5)*16+ty5, 8))
+	}
+}
+
+//line fft_gocuda.go:2573
+
+// largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
+//
+//go:noinline
+func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, block2 int, to3 int, first2 int) {
+	for nth := range many {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 //line large.go:51
@@ -2353,13 +2590,13 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, br []floa
 //line large.go:54
 				i13 := (y+ty2)*64 + k
 //line large.go:55
-				xr27 := br[block2*64+k]
+				xr27 := (*gocuda.At(br, block2*64+k))
 //line large.go:55
-				xi27 := bi[block2*64+k]
+				xi27 := (*gocuda.At(bi, block2*64+k))
 //line large.go:55
-				wr32 := tr[i13]
+				wr32 := (*gocuda.At(tr, i13))
 //line large.go:55
-				wi32 := ti[i13]
+				wi32 := (*gocuda.At(ti, i13))
 //line butterfly.go:19
 				tmp421 := xr27*wr32 - xi27*wi32
 				tmp422 := xr27*wi32 + xi27*wr32
@@ -2369,9 +2606,9 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, br []floa
 				cr14 := result259
 				ci14 := result260
 //line large.go:56
-				xr28 := re[to2+i13]
+				xr28 := (*gocuda.At(re, to3+i13))
 //line large.go:56
-				xi28 := im[to2+i13]
+				xi28 := (*gocuda.At(im, to3+i13))
 //line butterfly.go:19
 				tmp423 := xr28*cr14 - xi28*ci14
 				tmp424 := xr28*ci14 + xi28*cr14
@@ -2383,15 +2620,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, br []floa
 				tmp425 := result261
 				tmp426 := result262
 //line large.go:56
-				outRe[at53] = tmp425
+				(*gocuda.At(outRe, at53)) = tmp425
 //line large.go:56
-				outIm[at54] = tmp426
+				(*gocuda.At(outIm, at54)) = tmp426
 			}
 		}
 	}
 }
 
-//line fft_gocuda.go:2395
+//line fft_gocuda.go:2632
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2470,13 +2707,25 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
+				lo := 0
+				hi := dimX
+				if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi {
+					many := hi - lo
+//line large.go:77
+					part := re[((j+ty)*16)+lo:][:many]
+//line large.go:77
+					part2 := inRe[(at+ty*apart)+lo:][:many]
+//line large.go:77
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line large.go:78
-					re[(j+ty2)*16+tx2] = inRe[at+ty2*apart+tx2]
+						re[(j+ty2)*16+tx2] = inRe[at+ty2*apart+tx2]
+					}
 				}
 			}
 			p.Current = -1
@@ -2515,13 +2764,25 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
+				lo := 0
+				hi := dimX
+				if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at2+ty*apart)+lo >= 0 && (at2+ty*apart) <= len(inIm)-hi {
+					many := hi - lo
+//line large.go:82
+					part3 := im[((j2+ty)*16)+lo:][:many]
+//line large.go:82
+					part4 := inIm[(at2+ty*apart)+lo:][:many]
+//line large.go:82
+					copy(part3, part4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line large.go:83
-					im[(j2+ty2)*16+tx2] = inIm[at2+ty2*apart+tx2]
+						im[(j2+ty2)*16+tx2] = inIm[at2+ty2*apart+tx2]
+					}
 				}
 			}
 			p.Current = -1
@@ -2530,7 +2791,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		p.Barrier()
 //line large.go:86
 		var lgAcross uint
-		var from int
+		var from2 int
 //line columns.go:40
 		var lgS2 uint
 	loop3:
@@ -2541,7 +2802,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				break loop3
 			}
 //line columns.go:41
-			to := from ^ 1024
+			to2 := from2 ^ 1024
 //line columns.go:42
 			lgR2 := min(lgRadix, lgR-lgS2)
 //line columns.go:44
@@ -2550,7 +2811,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:44
 					ty := gocuda.RowY(row, dimY)
 //line columns.go:44
-					largeNextBodyRow1(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from, lgS2, to)
+					largeNextBodyRow1(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 				}
 				p.Current = -1
 			} else {
@@ -2560,7 +2821,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:49
 						ty := gocuda.RowY(row, dimY)
 //line columns.go:49
-						largeNextBodyRow2(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from, lgS2, to)
+						largeNextBodyRow2(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 					}
 					p.Current = -1
 				} else {
@@ -2570,7 +2831,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:54
 							ty := gocuda.RowY(row, dimY)
 //line columns.go:54
-							largeNextBodyRow3(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from, lgS2, to)
+							largeNextBodyRow3(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 						}
 						p.Current = -1
 					} else {
@@ -2580,7 +2841,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:59
 								ty := gocuda.RowY(row, dimY)
 //line columns.go:59
-								largeNextBodyRow4(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from, lgS2, to)
+								largeNextBodyRow4(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 							}
 							p.Current = -1
 						}
@@ -2592,12 +2853,12 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:66
 			lgS2 += lgR2
 //line columns.go:67
-			from = to
+			from2 = to2
 		}
 //line columns.go:69
-		result2 := from
+		result2 := from2
 //line large.go:86
-		from2 := result2
+		from3 := result2
 //line large.go:87
 		ci14 := -scale
 //line large.go:95
@@ -2608,7 +2869,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:96
 				ty := gocuda.RowY(row, dimY)
 //line large.go:96
-				largeNextBodyRow5(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from2, ci14, s)
+				largeNextBodyRow5(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from3, ci14, s)
 			}
 			p.Current = -1
 		} else {
@@ -2636,25 +2897,39 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						if many := dimX; many*dimY >= 6 {
 							span := (dimY - 1) * (s)
 //line large.go:107
-							if gocuda.Small(at56, 40) && gocuda.Small(0, 28) && gocuda.Small(s, 28) && gocuda.Small(from2, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && 16*j4+from2+16*0+0 >= 0 && 16*j4+from2+16*0+dimX-1+(dimY-1)*(16) < len(im) && w10+0 >= 0 && w10+0+(dimY-1)*(1) < len(ti) && 16*j4+from2+16*0+dimX-1+(dimY-1)*(16) < len(re) && w10+0+(dimY-1)*(1) < len(tr) && 0*s+at56+0+min(span, 0) >= 0 && 0*s+at56+dimX-1+max(span, 0) < len(outRe) {
+							if gocuda.Small(at56, 40) && gocuda.Small(0, 28) && gocuda.Small(s, 28) && gocuda.Small(from3, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && 16*j4+from3+16*0+0 >= 0 && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w10+0 >= 0 && w10+0+(dimY-1)*(1) < len(ti) && 16*j4+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w10+0+(dimY-1)*(1) < len(tr) && 0*s+at56+0+min(span, 0) >= 0 && 0*s+at56+dimX-1+max(span, 0) < len(outRe) {
 //line large.go:107
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:107
-									largeNextNest3(&largeNextNest3Args{many, fewRows, im, 4 * (16*j4 + from2 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
+									largeNextNest3(&largeNextNest3Args{many, fewRows, im, 4 * (16*j4 + from3 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx4 := tx
-						ty4 := ty
+					lo := 0
+					hi := dimX
+					if (at56+ty*s)+lo >= 0 && (at56+ty*s) <= len(outRe)-hi && (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) {
+						many := hi - lo
+//line large.go:107
+						part5 := outRe[(at56+ty*s)+lo:][:many]
+//line large.go:107
+						part6 := re[(from3+(j4+ty)*16)+lo:][:many]
+//line large.go:107
+						part7 := im[(from3+(j4+ty)*16)+lo:][:many]
+//line large.go:107
+						largeNextBodyRow6(part5, part6, part7, many, ty, scale, tr, ti, ci14, w10)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx4 := tx
+							ty4 := ty
 //line large.go:108
-						outRe[at56+ty4*s+tx4] = re[from2+(j4+ty4)*16+tx4]*(scale*tr[w10+ty4]) + im[from2+(j4+ty4)*16+tx4]*(ci14*ti[w10+ty4])
+							outRe[at56+ty4*s+tx4] = re[from3+(j4+ty4)*16+tx4]*(scale*tr[w10+ty4]) + im[from3+(j4+ty4)*16+tx4]*(ci14*ti[w10+ty4])
+						}
 					}
 				}
 				p.Current = -1
@@ -2668,7 +2943,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:96
 				ty := gocuda.RowY(row, dimY)
 //line large.go:96
-				largeNextBodyRow6(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from2, s2)
+				largeNextBodyRow7(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
 			}
 			p.Current = -1
 		} else {
@@ -2696,25 +2971,39 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						if many := dimX; many*dimY >= 6 {
 							span := (dimY - 1) * (s2)
 //line large.go:107
-							if gocuda.Small(at58, 40) && gocuda.Small(0, 28) && gocuda.Small(s2, 28) && gocuda.Small(from2, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && 16*j6+from2+16*0+0 >= 0 && 16*j6+from2+16*0+dimX-1+(dimY-1)*(16) < len(re) && w12+0 >= 0 && w12+0+(dimY-1)*(1) < len(ti) && 16*j6+from2+16*0+dimX-1+(dimY-1)*(16) < len(im) && w12+0+(dimY-1)*(1) < len(tr) && 0*s2+at58+0+min(span, 0) >= 0 && 0*s2+at58+dimX-1+max(span, 0) < len(outIm) {
+							if gocuda.Small(at58, 40) && gocuda.Small(0, 28) && gocuda.Small(s2, 28) && gocuda.Small(from3, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && 16*j6+from3+16*0+0 >= 0 && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(re) && w12+0 >= 0 && w12+0+(dimY-1)*(1) < len(ti) && 16*j6+from3+16*0+dimX-1+(dimY-1)*(16) < len(im) && w12+0+(dimY-1)*(1) < len(tr) && 0*s2+at58+0+min(span, 0) >= 0 && 0*s2+at58+dimX-1+max(span, 0) < len(outIm) {
 //line large.go:107
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:107
-									largeNextNest4(&largeNextNest4Args{many, fewRows, re, 4 * (16*j6 + from2 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
+									largeNextNest4(&largeNextNest4Args{many, fewRows, re, 4 * (16*j6 + from3 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx5 := tx
-						ty5 := ty
+					lo := 0
+					hi := dimX
+					if (at58+ty*s2)+lo >= 0 && (at58+ty*s2) <= len(outIm)-hi && (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) {
+						many := hi - lo
+//line large.go:107
+						part8 := outIm[(at58+ty*s2)+lo:][:many]
+//line large.go:107
+						part9 := im[(from3+(j6+ty)*16)+lo:][:many]
+//line large.go:107
+						part10 := re[(from3+(j6+ty)*16)+lo:][:many]
+//line large.go:107
+						largeNextBodyRow8(part8, part9, part10, many, ty, scale, tr, ti, w12)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx5 := tx
+							ty5 := ty
 //line large.go:108
-						outIm[at58+ty5*s2+tx5] = im[from2+(j6+ty5)*16+tx5]*(scale*tr[w12+ty5]) + re[from2+(j6+ty5)*16+tx5]*(scale*ti[w12+ty5])
+							outIm[at58+ty5*s2+tx5] = im[from3+(j6+ty5)*16+tx5]*(scale*tr[w12+ty5]) + re[from3+(j6+ty5)*16+tx5]*(scale*ti[w12+ty5])
+						}
 					}
 				}
 				p.Current = -1
@@ -2723,12 +3012,12 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2727
+//line fft_gocuda.go:3016
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from int, lgS2 uint, to int) {
+func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2782,8 +3071,8 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			e2 := e9
 			w2 := w
 //line columns.go:47
-			i3 := from + i2 + tx3
-			o3 := to + o2 + tx3
+			i3 := from2 + i2 + tx3
+			o3 := to2 + o2 + tx3
 //line butterfly.go:41
 			ar := re[i3]
 //line butterfly.go:41
@@ -2832,12 +3121,12 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2836
+//line fft_gocuda.go:3125
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from int, lgS2 uint, to int) {
+func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2891,8 +3180,8 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			e4 := e32
 			w4 := w3
 //line columns.go:52
-			i6 := from + i5 + tx3
-			o6 := to + o5 + tx3
+			i6 := from2 + i5 + tx3
+			o6 := to2 + o5 + tx3
 //line butterfly.go:48
 			ar3 := re[i6]
 //line butterfly.go:48
@@ -3025,12 +3314,12 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3029
+//line fft_gocuda.go:3318
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from int, lgS2 uint, to int) {
+func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3084,8 +3373,8 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			e6 := e52
 			w6 := w5
 //line columns.go:57
-			i9 := from + i8 + tx3
-			o9 := to + o8 + tx3
+			i9 := from2 + i8 + tx3
+			o9 := to2 + o8 + tx3
 //line butterfly.go:60
 			ar5 := re[i9]
 //line butterfly.go:60
@@ -3489,12 +3778,12 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3493
+//line fft_gocuda.go:3782
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from int, lgS2 uint, to int) {
+func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3548,8 +3837,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			e8 := e72
 			w8 := w7
 //line columns.go:62
-			i12 := from + i11 + tx3
-			o12 := to + o11 + tx3
+			i12 := from2 + i11 + tx3
+			o12 := to2 + o11 + tx3
 //line butterfly.go:82
 			ar12 := re[i12]
 //line butterfly.go:82
@@ -4525,12 +4814,12 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4529
+//line fft_gocuda.go:4818
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, transform int, first int, from2 int, ci14 float32, s int) {
+func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, transform int, first int, from3 int, ci14 float32, s int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4547,17 +4836,82 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 //line large.go:100
 			at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
-			outRe[2*(at55+ty4*s+tx4)] = re[from2+(j3+ty4)*16+tx4]*(scale*tr[w9+ty4]) + im[from2+(j3+ty4)*16+tx4]*(ci14*ti[w9+ty4])
+			outRe[2*(at55+ty4*s+tx4)] = re[from3+(j3+ty4)*16+tx4]*(scale*tr[w9+ty4]) + im[from3+(j3+ty4)*16+tx4]*(ci14*ti[w9+ty4])
 		}
 	}
 }
 
-//line fft_gocuda.go:4556
+//line fft_gocuda.go:4845
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from2 int, s2 int) {
+func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many int, ty int, scale float32, tr []float32, ti []float32, ci14 float32, w10 int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for len(part5) >= 8 && len(part6) >= 8 && len(part7) >= 8 {
+		{
+			ty4 := ty
+//line large.go:108
+			part5[0] = part6[0]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[0]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+//line large.go:108
+			part5[1] = part6[1]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[1]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+//line large.go:108
+			part5[2] = part6[2]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[2]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+//line large.go:108
+			part5[3] = part6[3]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[3]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+//line large.go:108
+			part5[4] = part6[4]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[4]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+//line large.go:108
+			part5[5] = part6[5]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[5]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+//line large.go:108
+			part5[6] = part6[6]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[6]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+//line large.go:108
+			part5[7] = part6[7]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[7]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+//line large.go:108
+		part5, part6, part7 = part5[8:], part6[8:], part7[8:]
+	}
+	many = len(part5)
+//line large.go:108
+	part6 = part6[:many]
+//line large.go:108
+	part7 = part7[:many]
+	for nth := range many {
+		ty4 := ty
+//line large.go:108
+		part5[nth] = part6[nth]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[nth]*(ci14*(*gocuda.At(ti, w10+ty4)))
+	}
+}
+
+//line fft_gocuda.go:4910
+
+// largeNextBodyRow7 is a part of largeNextBody: threads of a row.
+//
+//go:noinline
+func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from3 int, s2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4574,12 +4928,77 @@ func largeNextBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 //line large.go:100
 			at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
-			outIm[2*(at57+ty5*s2+tx5)] = im[from2+(j5+ty5)*16+tx5]*(scale*tr[w11+ty5]) + re[from2+(j5+ty5)*16+tx5]*(scale*ti[w11+ty5])
+			outIm[2*(at57+ty5*s2+tx5)] = im[from3+(j5+ty5)*16+tx5]*(scale*tr[w11+ty5]) + re[from3+(j5+ty5)*16+tx5]*(scale*ti[w11+ty5])
 		}
 	}
 }
 
-//line fft_gocuda.go:4583
+//line fft_gocuda.go:4937
+
+// largeNextBodyRow8 is a part of largeNextBody: threads of a row.
+//
+//go:noinline
+func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many int, ty int, scale float32, tr []float32, ti []float32, w12 int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for len(part8) >= 8 && len(part9) >= 8 && len(part10) >= 8 {
+		{
+			ty5 := ty
+//line large.go:108
+			part8[0] = part9[0]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[0]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+//line large.go:108
+			part8[1] = part9[1]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[1]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+//line large.go:108
+			part8[2] = part9[2]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[2]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+//line large.go:108
+			part8[3] = part9[3]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[3]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+//line large.go:108
+			part8[4] = part9[4]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[4]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+//line large.go:108
+			part8[5] = part9[5]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[5]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+//line large.go:108
+			part8[6] = part9[6]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[6]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+//line large.go:108
+			part8[7] = part9[7]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[7]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+//line large.go:108
+		part8, part9, part10 = part8[8:], part9[8:], part10[8:]
+	}
+	many = len(part8)
+//line large.go:108
+	part9 = part9[:many]
+//line large.go:108
+	part10 = part10[:many]
+	for nth := range many {
+		ty5 := ty
+//line large.go:108
+		part8[nth] = part9[nth]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[nth]*(scale*(*gocuda.At(ti, w12+ty5)))
+	}
+}
+
+//line fft_gocuda.go:5002
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4632,7 +5051,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:53
 		p.Barrier()
 //line medium.go:54
-		var from int
+		var from2 int
 		lg := uint(4)
 		lgAcross := uint(2)
 //line medium.go:55
@@ -4648,7 +5067,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:56
 			lgN2 := lg
 			lgAcross2 := lgAcross
-			from2 := from
+			from3 := from2
 //line columns.go:40
 			var lgS uint
 		loop2:
@@ -4659,7 +5078,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					break loop2
 				}
 //line columns.go:41
-				to := from2 ^ 1024
+				to2 := from3 ^ 1024
 //line columns.go:42
 				lgR := min(lgRadix, lgN2-lgS)
 //line columns.go:44
@@ -4668,7 +5087,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:44
 						ty := gocuda.RowY(row, dimY)
 //line columns.go:44
-						mediumBodyRow2(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from2, lgS, to)
+						mediumBodyRow2(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 					}
 					p.Current = -1
 				} else {
@@ -4678,7 +5097,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:49
 							ty := gocuda.RowY(row, dimY)
 //line columns.go:49
-							mediumBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from2, lgS, to)
+							mediumBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 						}
 						p.Current = -1
 					} else {
@@ -4688,7 +5107,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:54
 								ty := gocuda.RowY(row, dimY)
 //line columns.go:54
-								mediumBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from2, lgS, to)
+								mediumBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 							}
 							p.Current = -1
 						} else {
@@ -4698,7 +5117,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:59
 									ty := gocuda.RowY(row, dimY)
 //line columns.go:59
-									mediumBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from2, lgS, to)
+									mediumBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 								}
 								p.Current = -1
 							}
@@ -4710,12 +5129,12 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:66
 				lgS += lgR
 //line columns.go:67
-				from2 = to
+				from3 = to2
 			}
 //line columns.go:69
-			result2 := from2
+			result2 := from3
 //line medium.go:56
-			from = result2
+			from2 = result2
 //line medium.go:57
 			if step == 0 {
 				for row := 0; row < rows; row++ {
@@ -4731,30 +5150,70 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line medium.go:57
-							if gocuda.Small(from, 40) && trips < 1<<28 && (trips <= 0 || from+0 >= 0 && from+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(re)) && (trips <= 0 || from+0 >= 0 && from+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(im)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twi)) && work <= gocuda.MostWork {
+							if gocuda.Small(from2, 40) && trips < 1<<28 && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(re)) && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(im)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twi)) && work <= gocuda.MostWork {
 //line medium.go:57
 								step2 := gocuda.Strip(work)
-								for from5 := 0; from5 < dimX; from5 += step2 {
+								for from6 := 0; from6 < dimX; from6 += step2 {
 //line medium.go:57
 									p.Poll()
-									many := min(dimX-from5, step2)
+									many := min(dimX-from6, step2)
 //line medium.go:57
-									mediumNest1(&mediumNest1Args{many, together / 4, trips, re, 4 * (from + from5), im, twr, 4 * (from5), twi, dimY - together, 4 * (16*together + from + from5), 4 * (16*together + from5), together2 / 2, dimY - together2, 4 * (16*together2 + from + from5), 4 * (16*together2 + from5), dimY})
+									mediumNest1(&mediumNest1Args{many, together / 4, trips, re, 4 * (from2 + from6), im, twr, 4 * (from6), twi, dimY - together, 4 * (16*together + from2 + from6), 4 * (16*together + from6), together2 / 2, dimY - together2, 4 * (16*together2 + from2 + from6), 4 * (16*together2 + from6), dimY})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
+					lo := 0
+					hi := dimX
+					if (from2+(ty*16))+lo >= 0 && (from2+((56+ty)*16)) <= len(re)-hi && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-hi && (from2+(ty*16)) <= len(im) && (ty*16)+lo >= 0 && ((56+ty)*16) <= len(twr)-hi && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-hi && (ty*16) <= len(twi) {
+						many := hi - lo
 //line medium.go:57
-					mediumBodyRow6(p, ty, dimX, row*dimX, twr, twi, re, im, from)
+						mediumBodyRow6(lo, many, ty, twr, twi, re, im, from2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line medium.go:58
+							var j2 int
+							for ; j2 < 64; j2 += 8 {
+//line medium.go:59
+								i15 := (j2+ty2)*16 + tx2
+//line medium.go:60
+								xr27 := re[from2+i15]
+//line medium.go:60
+								xi27 := im[from2+i15]
+//line medium.go:60
+								wr32 := twr[i15]
+//line medium.go:60
+								wi32 := twi[i15]
+//line butterfly.go:19
+								tmp425 := xr27*wr32 - xi27*wi32
+								tmp426 := xr27*wi32 + xi27*wr32
+								result259 := tmp425
+								result260 := tmp426
+//line medium.go:60
+								at57 := from2 + i15
+								at58 := from2 + i15
+								tmp427 := result259
+								tmp428 := result260
+//line medium.go:60
+								re[at57] = tmp427
+//line medium.go:60
+								im[at58] = tmp428
+							}
+						}
+					}
 				}
 				p.Current = -1
 //line medium.go:62
 				p.Barrier()
 //line medium.go:63
-				from3 := from
-				to2 := from ^ 1024
+				from4 := from2
+				to3 := from2 ^ 1024
 //line columns.go:95
 				var j3 int
 			loop3:
@@ -4773,32 +5232,42 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								first4 := (0) * (64)
 								last := (dimX - 1) * (64)
 //line columns.go:95
-								if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from3, 40) && from3+0+j3+min(first4, last) >= 0 && from3+0+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to2+0 >= 0 && 16*0+16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
+								if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from4, 40) && from4+0+j3+min(first4, last) >= 0 && from4+0+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to3+0 >= 0 && 16*0+16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
 //line columns.go:95
 									for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 										fewRows := min(step2, dimY-top)
 //line columns.go:95
-										mediumNest2(&mediumNest2Args{many, fewRows, re, 4 * (from3 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
+										mediumNest2(&mediumNest2Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
 									}
 									row += dimY - 1
 									continue
 								}
 							}
 						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx4 := tx
-							ty4 := ty
+						lo := 0
+						hi := dimX
+						if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
+							many := hi - lo
+//line columns.go:95
+							part := re[(to3+(j3+ty)*16)+lo:][:many]
+//line columns.go:95
+							mediumBodyRow7(part, lo, many, ty, re, from4, j3)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
 //line columns.go:96
-							re[to2+(j3+ty4)*16+tx4] = re[from3+tx4*64+j3+ty4]
+								re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
+							}
 						}
 					}
 					p.Current = -1
 				}
 //line medium.go:64
-				from4 := from
-				to3 := from ^ 1024
+				from5 := from2
+				to4 := from2 ^ 1024
 //line columns.go:95
 				var j4 int
 			loop4:
@@ -4817,25 +5286,35 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								first5 := (0) * (64)
 								last := (dimX - 1) * (64)
 //line columns.go:95
-								if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from4, 40) && from4+0+j4+min(first5, last) >= 0 && from4+0+j4+max(first5, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to3+0 >= 0 && 16*0+16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
+								if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from5, 40) && from5+0+j4+min(first5, last) >= 0 && from5+0+j4+max(first5, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to4+0 >= 0 && 16*0+16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
 //line columns.go:95
 									for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 										fewRows := min(step2, dimY-top)
 //line columns.go:95
-										mediumNest3(&mediumNest3Args{many, fewRows, im, 4 * (from4 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
+										mediumNest3(&mediumNest3Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
 									}
 									row += dimY - 1
 									continue
 								}
 							}
 						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx5 := tx
-							ty5 := ty
+						lo := 0
+						hi := dimX
+						if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
+							many := hi - lo
+//line columns.go:95
+							part2 := im[(to4+(j4+ty)*16)+lo:][:many]
+//line columns.go:95
+							mediumBodyRow8(part2, lo, many, ty, im, from5, j4)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx5 := tx
+								ty5 := ty
 //line columns.go:96
-							im[to3+(j4+ty5)*16+tx5] = im[from4+tx5*64+j4+ty5]
+								im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
+							}
 						}
 					}
 					p.Current = -1
@@ -4843,7 +5322,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:65
 				p.Barrier()
 //line medium.go:66
-				from ^= 1024
+				from2 ^= 1024
 //line medium.go:67
 				lg = lgM
 				lgAcross = 0
@@ -4869,12 +5348,12 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							first6 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line medium.go:71
-							if gocuda.Small(first, 40) && gocuda.Small(j5, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from, 40) && from+16*0+16*j5+0 >= 0 && from+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(re) && from+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(im) && 32*0+32*j5+2*first+min(first6, last) >= 0 && 32*0+32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j5, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(re) && from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(im) && 32*0+32*j5+2*first+min(first6, last) >= 0 && 32*0+32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outIm) {
 //line medium.go:71
 								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:71
-									mediumNest4(&mediumNest4Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
+									mediumNest4(&mediumNest4Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
@@ -4883,24 +5362,35 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					}
 //line medium.go:71
 					hi := gocuda.Below(first+((j5+ty)*16), total, dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					if (from2+((j5+ty)*16))+lo >= 0 && (from2+((j5+ty)*16)) <= len(re)-hi && (from2+((j5+ty)*16)) <= len(im)-hi && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*lo >= 0 && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outIm) {
+						many := hi - lo
+//line medium.go:71
+						part3 := re[(from2+((j5+ty)*16))+lo:][:many]
+//line medium.go:71
+						part4 := im[(from2+((j5+ty)*16))+lo:][:many]
+//line medium.go:71
+						mediumBodyRow9(part3, part4, lo, many, ty, scale, outRe, outIm, first, j5)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line medium.go:72
-						i16 := (j5+ty2)*16 + tx2
+							i16 := (j5+ty2)*16 + tx2
 //line medium.go:74
-						at59 := 2 * (first + i16)
-						at60 := 2 * (first + i16)
+							at59 := 2 * (first + i16)
+							at60 := 2 * (first + i16)
 //line medium.go:74
-						tmp429 := scale * re[from+i16]
+							tmp429 := scale * re[from2+i16]
 //line medium.go:74
-						tmp430 := scale * im[from+i16]
+							tmp430 := scale * im[from2+i16]
 //line medium.go:74
-						outRe[at59] = tmp429
+							outRe[at59] = tmp429
 //line medium.go:74
-						outIm[at60] = tmp430
+							outIm[at60] = tmp430
+						}
 					}
 				}
 				p.Current = -1
@@ -4922,12 +5412,12 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if ty == 0 && gocudaHasVectors && p.Vectors {
 						if many := dimX; many*dimY >= 7 {
 //line medium.go:78
-							if gocuda.Small(first, 40) && gocuda.Small(j6, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from, 40) && from+16*0+16*j6+0 >= 0 && from+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(re) && from+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(im) && 16*0+16*j6+first+0 >= 0 && 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j6, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j6+0 >= 0 && from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(re) && from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(im) && 16*0+16*j6+first+0 >= 0 && 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm) {
 //line medium.go:78
 								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:78
-									mediumNest5(&mediumNest5Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
+									mediumNest5(&mediumNest5Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue
@@ -4936,24 +5426,39 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					}
 //line medium.go:78
 					hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
+						many := hi - lo
+//line medium.go:78
+						part5 := re[(from2+((j6+ty)*16))+lo:][:many]
+//line medium.go:78
+						part6 := im[(from2+((j6+ty)*16))+lo:][:many]
+//line medium.go:78
+						part7 := outRe[(first+((j6+ty)*16))+lo:][:many]
+//line medium.go:78
+						part8 := outIm[(first+((j6+ty)*16))+lo:][:many]
+//line medium.go:78
+						mediumBodyRow10(part5, part6, part7, part8, many, scale)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line medium.go:79
-						i17 := (j6+ty2)*16 + tx2
+							i17 := (j6+ty2)*16 + tx2
 //line medium.go:81
-						at61 := first + i17
-						at62 := first + i17
+							at61 := first + i17
+							at62 := first + i17
 //line medium.go:81
-						tmp431 := scale * re[from+i17]
+							tmp431 := scale * re[from2+i17]
 //line medium.go:81
-						tmp432 := scale * im[from+i17]
+							tmp432 := scale * im[from2+i17]
 //line medium.go:81
-						outRe[at61] = tmp431
+							outRe[at61] = tmp431
 //line medium.go:81
-						outIm[at62] = tmp432
+							outIm[at62] = tmp432
+						}
 					}
 				}
 				p.Current = -1
@@ -4962,7 +5467,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:4966
+//line fft_gocuda.go:5471
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5031,12 +5536,12 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5035
+//line fft_gocuda.go:5540
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from2 int, lgS uint, to int) {
+func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5090,8 +5595,8 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			e2 := e9
 			w2 := w
 //line columns.go:47
-			i5 := from2 + i4 + tx3
-			o3 := to + o2 + tx3
+			i5 := from3 + i4 + tx3
+			o3 := to2 + o2 + tx3
 //line butterfly.go:41
 			ar := re[i5]
 //line butterfly.go:41
@@ -5140,12 +5645,12 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5144
+//line fft_gocuda.go:5649
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from2 int, lgS uint, to int) {
+func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5199,8 +5704,8 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			e4 := e32
 			w4 := w3
 //line columns.go:52
-			i8 := from2 + i7 + tx3
-			o6 := to + o5 + tx3
+			i8 := from3 + i7 + tx3
+			o6 := to2 + o5 + tx3
 //line butterfly.go:48
 			ar3 := re[i8]
 //line butterfly.go:48
@@ -5333,12 +5838,12 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5337
+//line fft_gocuda.go:5842
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from2 int, lgS uint, to int) {
+func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5392,8 +5897,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			e6 := e52
 			w6 := w5
 //line columns.go:57
-			i11 := from2 + i10 + tx3
-			o9 := to + o8 + tx3
+			i11 := from3 + i10 + tx3
+			o9 := to2 + o8 + tx3
 //line butterfly.go:60
 			ar5 := re[i11]
 //line butterfly.go:60
@@ -5797,12 +6302,12 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5801
+//line fft_gocuda.go:6306
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from2 int, lgS uint, to int) {
+func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross2 uint, from3 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -5856,8 +6361,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			e8 := e72
 			w8 := w7
 //line columns.go:62
-			i14 := from2 + i13 + tx3
-			o12 := to + o11 + tx3
+			i14 := from3 + i13 + tx3
+			o12 := to2 + o11 + tx3
 //line butterfly.go:82
 			ar12 := re[i14]
 //line butterfly.go:82
@@ -6833,15 +7338,14 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6837
+//line fft_gocuda.go:7342
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, twr []float32, twi []float32, re []float32, im []float32, from int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re []float32, im []float32, from2 int) {
+	for nth := range many {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 //line medium.go:58
@@ -6850,32 +7354,170 @@ func mediumBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, twr []float32
 //line medium.go:59
 			i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-			xr27 := re[from+i15]
+			xr27 := (*gocuda.At(re, from2+i15))
 //line medium.go:60
-			xi27 := im[from+i15]
+			xi27 := (*gocuda.At(im, from2+i15))
 //line medium.go:60
-			wr32 := twr[i15]
+			wr32 := (*gocuda.At(twr, i15))
 //line medium.go:60
-			wi32 := twi[i15]
+			wi32 := (*gocuda.At(twi, i15))
 //line butterfly.go:19
 			tmp425 := xr27*wr32 - xi27*wi32
 			tmp426 := xr27*wi32 + xi27*wr32
 			result259 := tmp425
 			result260 := tmp426
 //line medium.go:60
-			at57 := from + i15
-			at58 := from + i15
+			at57 := from2 + i15
+			at58 := from2 + i15
 			tmp427 := result259
 			tmp428 := result260
 //line medium.go:60
-			re[at57] = tmp427
+			(*gocuda.At(re, at57)) = tmp427
 //line medium.go:60
-			im[at58] = tmp428
+			(*gocuda.At(im, at58)) = tmp428
 		}
 	}
 }
 
-//line fft_gocuda.go:6879
+//line fft_gocuda.go:7383
+
+// mediumBodyRow7 is a part of mediumBody: threads of a row.
+//
+//go:noinline
+func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from4 int, j3 int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx4 := tx
+		ty4 := ty
+//line columns.go:96
+		part[nth] = (*gocuda.At(re, from4+tx4*64+j3+ty4))
+	}
+}
+
+//line fft_gocuda.go:7399
+
+// mediumBodyRow8 is a part of mediumBody: threads of a row.
+//
+//go:noinline
+func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, from5 int, j4 int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx5 := tx
+		ty5 := ty
+//line columns.go:96
+		part2[nth] = (*gocuda.At(im, from5+tx5*64+j4+ty5))
+	}
+}
+
+//line fft_gocuda.go:7415
+
+// mediumBodyRow9 is a part of mediumBody: threads of a row.
+//
+//go:noinline
+func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, scale float32, outRe []float32, outIm []float32, first int, j5 int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line medium.go:72
+		i16 := (j5+ty2)*16 + tx2
+//line medium.go:74
+		at59 := 2 * (first + i16)
+		at60 := 2 * (first + i16)
+//line medium.go:74
+		tmp429 := scale * part3[nth]
+//line medium.go:74
+		tmp430 := scale * part4[nth]
+//line medium.go:74
+		(*gocuda.At(outRe, at59)) = tmp429
+//line medium.go:74
+		(*gocuda.At(outIm, at60)) = tmp430
+	}
+}
+
+//line fft_gocuda.go:7443
+
+// mediumBodyRow10 is a part of mediumBody: threads of a row.
+//
+//go:noinline
+func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []float32, many int, scale float32) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for len(part5) >= 4 && len(part6) >= 4 && len(part7) >= 4 && len(part8) >= 4 {
+		{
+//line medium.go:79
+//line medium.go:81
+			tmp431 := scale * part5[0]
+//line medium.go:81
+			tmp432 := scale * part6[0]
+//line medium.go:81
+			part7[0] = tmp431
+//line medium.go:81
+			part8[0] = tmp432
+		}
+		{
+//line medium.go:79
+//line medium.go:81
+			tmp431 := scale * part5[1]
+//line medium.go:81
+			tmp432 := scale * part6[1]
+//line medium.go:81
+			part7[1] = tmp431
+//line medium.go:81
+			part8[1] = tmp432
+		}
+		{
+//line medium.go:79
+//line medium.go:81
+			tmp431 := scale * part5[2]
+//line medium.go:81
+			tmp432 := scale * part6[2]
+//line medium.go:81
+			part7[2] = tmp431
+//line medium.go:81
+			part8[2] = tmp432
+		}
+		{
+//line medium.go:79
+//line medium.go:81
+			tmp431 := scale * part5[3]
+//line medium.go:81
+			tmp432 := scale * part6[3]
+//line medium.go:81
+			part7[3] = tmp431
+//line medium.go:81
+			part8[3] = tmp432
+		}
+//line medium.go:81
+		part5, part6, part7, part8 = part5[4:], part6[4:], part7[4:], part8[4:]
+	}
+	many = len(part5)
+//line medium.go:81
+	part6 = part6[:many]
+//line medium.go:81
+	part7 = part7[:many]
+//line medium.go:81
+	part8 = part8[:many]
+	for nth := range many {
+//line medium.go:79
+//line medium.go:81
+		tmp431 := scale * part5[nth]
+//line medium.go:81
+		tmp432 := scale * part6[nth]
+//line medium.go:81
+		part7[nth] = tmp431
+//line medium.go:81
+		part8[nth] = tmp432
+	}
+}
+
+//line fft_gocuda.go:7521
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8488,7 +9130,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8492
+//line fft_gocuda.go:9134
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8525,21 +9167,87 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := result*128 + tx
+			lo := 0
+			if (result*128)+lo >= 0 && (result*128) <= len(re)-hi && (result*128) <= len(im)-hi {
+				many := hi - lo
+//line columns.go:112
+				part := re[(result*128)+lo:][:many]
+//line columns.go:112
+				part2 := im[(result*128)+lo:][:many]
+//line columns.go:112
+				scaledBodyRow1(part, part2, many, factor)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := result*128 + tx
 //line passes.go:50
-				re[i] *= factor
+					re[i] *= factor
 //line passes.go:51
-				im[i] *= factor
+					im[i] *= factor
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda.go:8543
+//line fft_gocuda.go:9196
+
+// scaledBodyRow1 is a part of scaledBody: threads of a row.
+//
+//go:noinline
+func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line passes.go:50
+		part[0] *= factor
+//line passes.go:51
+		part2[0] *= factor
+//line passes.go:50
+		part[1] *= factor
+//line passes.go:51
+		part2[1] *= factor
+//line passes.go:50
+		part[2] *= factor
+//line passes.go:51
+		part2[2] *= factor
+//line passes.go:50
+		part[3] *= factor
+//line passes.go:51
+		part2[3] *= factor
+//line passes.go:50
+		part[4] *= factor
+//line passes.go:51
+		part2[4] *= factor
+//line passes.go:50
+		part[5] *= factor
+//line passes.go:51
+		part2[5] *= factor
+//line passes.go:50
+		part[6] *= factor
+//line passes.go:51
+		part2[6] *= factor
+//line passes.go:50
+		part[7] *= factor
+//line passes.go:51
+		part2[7] *= factor
+//line passes.go:51
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line passes.go:51
+	part2 = part2[:many]
+	for nth := range many {
+//line passes.go:50
+		part[nth] *= factor
+//line passes.go:51
+		part2[nth] *= factor
+	}
+}
+
+//line fft_gocuda.go:9251
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8612,21 +9320,32 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					}
 //line small.go:19
 					hi := gocuda.Below(first+((j+ty)*16), total, dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					if (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*lo >= 0 && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inIm) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && ((j+ty)*16) <= len(im)-hi {
+						many := hi - lo
+//line small.go:19
+						part := re[((j+ty)*16)+lo:][:many]
+//line small.go:19
+						part2 := im[((j+ty)*16)+lo:][:many]
+//line small.go:19
+						smallBodyRow1(part, part2, lo, many, ty, inRe, inIm, first, j)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line small.go:20
-						i := (j+ty2)*16 + tx2
+							i := (j+ty2)*16 + tx2
 //line small.go:22
-						tmp := inRe[2*(first+i)]
+							tmp := inRe[2*(first+i)]
 //line small.go:22
-						tmp2 := inIm[2*(first+i)]
+							tmp2 := inIm[2*(first+i)]
 //line small.go:22
-						re[i] = tmp
+							re[i] = tmp
 //line small.go:22
-						im[i] = tmp2
+							im[i] = tmp2
+						}
 					}
 				}
 				p.Current = -1
@@ -8662,21 +9381,38 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					}
 //line small.go:26
 					hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
+						many := hi - lo
+//line small.go:26
+						part3 := inRe[(first+((j2+ty)*16))+lo:][:many]
+//line small.go:26
+						part4 := inIm[(first+((j2+ty)*16))+lo:][:many]
+//line small.go:26
+						part5 := re[((j2+ty)*16)+lo:][:many]
+//line small.go:26
+						part6 := im[((j2+ty)*16)+lo:][:many]
+//line small.go:26
+						copy(part5, part3)
+//line small.go:26
+						copy(part6, part4)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line small.go:27
-						i2 := (j2+ty2)*16 + tx2
+							i2 := (j2+ty2)*16 + tx2
 //line small.go:29
-						tmp3 := inRe[first+i2]
+							tmp3 := inRe[first+i2]
 //line small.go:29
-						tmp4 := inIm[first+i2]
+							tmp4 := inIm[first+i2]
 //line small.go:29
-						re[i2] = tmp3
+							re[i2] = tmp3
 //line small.go:29
-						im[i2] = tmp4
+							im[i2] = tmp4
+						}
 					}
 				}
 				p.Current = -1
@@ -8685,8 +9421,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:33
 		p.Barrier()
 //line small.go:34
-		var from int
-		to := 1024
+		var from2 int
+		to2 := 1024
 //line columns.go:95
 		var j3 int
 	loop3:
@@ -8705,32 +9441,42 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first5 := (0) * (64)
 						last := (dimX - 1) * (64)
 //line columns.go:95
-						if gocuda.Small(to, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from, 40) && from+0+j3+min(first5, last) >= 0 && from+0+j3+max(first5, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to+0 >= 0 && 16*0+16*j3+to+dimX-1+(dimY-1)*(16) < len(re) {
+						if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+0+j3+min(first5, last) >= 0 && from2+0+j3+max(first5, last)+(dimY-1)*(1) < len(re) && 16*0+16*j3+to2+0 >= 0 && 16*0+16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
 //line columns.go:95
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:95
-								smallNest3(&smallNest3Args{many, fewRows, re, 4 * (from + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to + 0)})
+								smallNest3(&smallNest3Args{many, fewRows, re, 4 * (from2 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx3 := tx
-					ty3 := ty
+				lo := 0
+				hi := dimX
+				if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:95
+					part7 := re[(to2+(j3+ty)*16)+lo:][:many]
+//line columns.go:95
+					smallBodyRow2(part7, lo, many, ty, re, from2, j3)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx3 := tx
+						ty3 := ty
 //line columns.go:96
-					re[to+(j3+ty3)*16+tx3] = re[from+tx3*64+j3+ty3]
+						re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
+					}
 				}
 			}
 			p.Current = -1
 		}
 //line small.go:35
-		var from2 int
-		to2 := 1024
+		var from3 int
+		to3 := 1024
 //line columns.go:95
 		var j4 int
 	loop4:
@@ -8749,25 +9495,35 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first6 := (0) * (64)
 						last := (dimX - 1) * (64)
 //line columns.go:95
-						if gocuda.Small(to2, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+0+j4+min(first6, last) >= 0 && from2+0+j4+max(first6, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to2+0 >= 0 && 16*0+16*j4+to2+dimX-1+(dimY-1)*(16) < len(im) {
+						if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(0, 40) && gocuda.Small(from3, 40) && from3+0+j4+min(first6, last) >= 0 && from3+0+j4+max(first6, last)+(dimY-1)*(1) < len(im) && 16*0+16*j4+to3+0 >= 0 && 16*0+16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
 //line columns.go:95
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:95
-								smallNest4(&smallNest4Args{many, fewRows, im, 4 * (from2 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to2 + 0)})
+								smallNest4(&smallNest4Args{many, fewRows, im, 4 * (from3 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx4 := tx
-					ty4 := ty
+				lo := 0
+				hi := dimX
+				if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:95
+					part8 := im[(to3+(j4+ty)*16)+lo:][:many]
+//line columns.go:95
+					smallBodyRow3(part8, lo, many, ty, im, from3, j4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx4 := tx
+						ty4 := ty
 //line columns.go:96
-					im[to2+(j4+ty4)*16+tx4] = im[from2+tx4*64+j4+ty4]
+						im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
+					}
 				}
 			}
 			p.Current = -1
@@ -8776,7 +9532,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		p.Barrier()
 //line small.go:37
 		var lgAcross uint
-		from3 := 1024
+		from4 := 1024
 //line columns.go:40
 		var lgS uint
 	loop5:
@@ -8787,7 +9543,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop5
 			}
 //line columns.go:41
-			to3 := from3 ^ 1024
+			to4 := from4 ^ 1024
 //line columns.go:42
 			lgR := min(lgRadix, lgN-lgS)
 //line columns.go:44
@@ -8796,7 +9552,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:44
 					ty := gocuda.RowY(row, dimY)
 //line columns.go:44
-					smallBodyRow1(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from3, lgS, to3)
+					smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 				}
 				p.Current = -1
 			} else {
@@ -8806,7 +9562,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:49
 						ty := gocuda.RowY(row, dimY)
 //line columns.go:49
-						smallBodyRow2(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from3, lgS, to3)
+						smallBodyRow5(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 					}
 					p.Current = -1
 				} else {
@@ -8816,7 +9572,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:54
 							ty := gocuda.RowY(row, dimY)
 //line columns.go:54
-							smallBodyRow3(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from3, lgS, to3)
+							smallBodyRow6(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 						}
 						p.Current = -1
 					} else {
@@ -8826,7 +9582,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:59
 								ty := gocuda.RowY(row, dimY)
 //line columns.go:59
-								smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from3, lgS, to3)
+								smallBodyRow7(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 							}
 							p.Current = -1
 						}
@@ -8838,14 +9594,14 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:66
 			lgS += lgR
 //line columns.go:67
-			from3 = to3
+			from4 = to4
 		}
 //line columns.go:69
-		result2 := from3
+		result2 := from4
 //line small.go:37
-		from4 := result2
+		from5 := result2
 //line small.go:38
-		to4 := from4 ^ 1024
+		to5 := from5 ^ 1024
 //line columns.go:103
 		var j5 int
 	loop6:
@@ -8864,25 +9620,35 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to4, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from4, 40) && from4+16*j5+0+min(first7, last) >= 0 && from4+16*j5+0+max(first7, last)+(dimY-1)*(1) < len(re) && j5+64*0+to4+0 >= 0 && j5+64*0+to4+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && from5+16*j5+0+min(first7, last) >= 0 && from5+16*j5+0+max(first7, last)+(dimY-1)*(1) < len(re) && j5+64*0+to5+0 >= 0 && j5+64*0+to5+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:103
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								smallNest5(&smallNest5Args{many, fewRows, re, 4 * (from4 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to4 + 0)})
+								smallNest5(&smallNest5Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx6 := tx
-					ty6 := ty
+				lo := 0
+				hi := dimX
+				if (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi && (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:103
+					part9 := re[(to5+ty*64+j5)+lo:][:many]
+//line columns.go:103
+					smallBodyRow8(part9, lo, many, ty, re, from5, j5)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx6 := tx
+						ty6 := ty
 //line columns.go:104
-					re[to4+ty6*64+j5+tx6] = re[from4+(j5+tx6)*16+ty6]
+						re[to5+ty6*64+j5+tx6] = re[from5+(j5+tx6)*16+ty6]
+					}
 				}
 			}
 			p.Current = -1
@@ -8905,25 +9671,35 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first8 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to4, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from4, 40) && from4+16*j6+0+8+min(first8, last) >= 0 && from4+16*j6+0+8+max(first8, last)+(dimY-1)*(1) < len(re) && j6+64*0+to4+512+0 >= 0 && j6+64*0+to4+512+dimX-1+(dimY-1)*(64) < len(re) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && from5+16*j6+0+8+min(first8, last) >= 0 && from5+16*j6+0+8+max(first8, last)+(dimY-1)*(1) < len(re) && j6+64*0+to5+512+0 >= 0 && j6+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:106
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								smallNest6(&smallNest6Args{many, fewRows, re, 4 * (from4 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to4 + 0)})
+								smallNest6(&smallNest6Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx6 := tx
-					ty6 := ty
+				lo := 0
+				hi := dimX
+				if (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi && (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) {
+					many := hi - lo
+//line columns.go:106
+					part10 := re[(to5+(8+ty)*64+j6)+lo:][:many]
+//line columns.go:106
+					smallBodyRow9(part10, lo, many, ty, re, from5, j6)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx6 := tx
+						ty6 := ty
 //line columns.go:107
-					re[to4+(8+ty6)*64+j6+tx6] = re[from4+(j6+tx6)*16+8+ty6]
+						re[to5+(8+ty6)*64+j6+tx6] = re[from5+(j6+tx6)*16+8+ty6]
+					}
 				}
 			}
 			p.Current = -1
@@ -8946,25 +9722,35 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first9 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to4, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from4, 40) && from4+16*j7+0+min(first9, last) >= 0 && from4+16*j7+0+max(first9, last)+(dimY-1)*(1) < len(im) && j7+64*0+to4+0 >= 0 && j7+64*0+to4+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && from5+16*j7+0+min(first9, last) >= 0 && from5+16*j7+0+max(first9, last)+(dimY-1)*(1) < len(im) && j7+64*0+to5+0 >= 0 && j7+64*0+to5+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:103
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								smallNest7(&smallNest7Args{many, fewRows, im, 4 * (from4 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to4 + 0)})
+								smallNest7(&smallNest7Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx7 := tx
-					ty7 := ty
+				lo := 0
+				hi := dimX
+				if (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi && (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:103
+					part11 := im[(to5+ty*64+j7)+lo:][:many]
+//line columns.go:103
+					smallBodyRow10(part11, lo, many, ty, im, from5, j7)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx7 := tx
+						ty7 := ty
 //line columns.go:104
-					im[to4+ty7*64+j7+tx7] = im[from4+(j7+tx7)*16+ty7]
+						im[to5+ty7*64+j7+tx7] = im[from5+(j7+tx7)*16+ty7]
+					}
 				}
 			}
 			p.Current = -1
@@ -8987,25 +9773,35 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						first10 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to4, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from4, 40) && from4+16*j8+0+8+min(first10, last) >= 0 && from4+16*j8+0+8+max(first10, last)+(dimY-1)*(1) < len(im) && j8+64*0+to4+512+0 >= 0 && j8+64*0+to4+512+dimX-1+(dimY-1)*(64) < len(im) {
+						if gocuda.Small(to5, 40) && gocuda.Small(0, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && from5+16*j8+0+8+min(first10, last) >= 0 && from5+16*j8+0+8+max(first10, last)+(dimY-1)*(1) < len(im) && j8+64*0+to5+512+0 >= 0 && j8+64*0+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:106
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								smallNest8(&smallNest8Args{many, fewRows, im, 4 * (from4 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to4 + 0)})
+								smallNest8(&smallNest8Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx7 := tx
-					ty7 := ty
+				lo := 0
+				hi := dimX
+				if (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi && (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) {
+					many := hi - lo
+//line columns.go:106
+					part12 := im[(to5+(8+ty)*64+j8)+lo:][:many]
+//line columns.go:106
+					smallBodyRow11(part12, lo, many, ty, im, from5, j8)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx7 := tx
+						ty7 := ty
 //line columns.go:107
-					im[to4+(8+ty7)*64+j8+tx7] = im[from4+(j8+tx7)*16+8+ty7]
+						im[to5+(8+ty7)*64+j8+tx7] = im[from5+(j8+tx7)*16+8+ty7]
+					}
 				}
 			}
 			p.Current = -1
@@ -9032,12 +9828,12 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							first11 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:43
-							if gocuda.Small(first, 40) && gocuda.Small(j9, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to4, 40) && to4+16*0+16*j9+0 >= 0 && to4+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(re) && to4+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(im) && 32*0+32*j9+2*first+min(first11, last) >= 0 && 32*0+32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j9, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(re) && to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(im) && 32*0+32*j9+2*first+min(first11, last) >= 0 && 32*0+32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outIm) {
 //line small.go:43
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:43
-									smallNest9(&smallNest9Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to4 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
+									smallNest9(&smallNest9Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
@@ -9046,24 +9842,35 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					}
 //line small.go:43
 					hi := gocuda.Below(first+((j9+ty)*16), total, dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					if (to5+((j9+ty)*16))+lo >= 0 && (to5+((j9+ty)*16)) <= len(re)-hi && (to5+((j9+ty)*16)) <= len(im)-hi && (2*(first+((j9+ty)*16))) <= len(outRe) && (2*(first+((j9+ty)*16)))+2*lo >= 0 && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j9+ty)*16))) <= len(outIm) && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outIm) {
+						many := hi - lo
+//line small.go:43
+						part13 := re[(to5+((j9+ty)*16))+lo:][:many]
+//line small.go:43
+						part14 := im[(to5+((j9+ty)*16))+lo:][:many]
+//line small.go:43
+						smallBodyRow12(part13, part14, lo, many, ty, scale, outRe, outIm, first, j9)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line small.go:44
-						i15 := (j9+ty2)*16 + tx2
+							i15 := (j9+ty2)*16 + tx2
 //line small.go:46
-						at53 := 2 * (first + i15)
-						at54 := 2 * (first + i15)
+							at53 := 2 * (first + i15)
+							at54 := 2 * (first + i15)
 //line small.go:46
-						tmp425 := scale * re[to4+i15]
+							tmp425 := scale * re[to5+i15]
 //line small.go:46
-						tmp426 := scale * im[to4+i15]
+							tmp426 := scale * im[to5+i15]
 //line small.go:46
-						outRe[at53] = tmp425
+							outRe[at53] = tmp425
 //line small.go:46
-						outIm[at54] = tmp426
+							outIm[at54] = tmp426
+						}
 					}
 				}
 				p.Current = -1
@@ -9085,12 +9892,12 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					if ty == 0 && gocudaHasVectors && p.Vectors {
 						if many := dimX; many*dimY >= 7 {
 //line small.go:50
-							if gocuda.Small(first, 40) && gocuda.Small(j10, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to4, 40) && to4+16*0+16*j10+0 >= 0 && to4+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(re) && to4+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(im) && 16*0+16*j10+first+0 >= 0 && 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j10, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j10+0 >= 0 && to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(re) && to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(im) && 16*0+16*j10+first+0 >= 0 && 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm) {
 //line small.go:50
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:50
-									smallNest10(&smallNest10Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to4 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
+									smallNest10(&smallNest10Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue
@@ -9099,24 +9906,39 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					}
 //line small.go:50
 					hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					if (to5+((j10+ty)*16))+lo >= 0 && (to5+((j10+ty)*16)) <= len(re)-hi && (to5+((j10+ty)*16)) <= len(im)-hi && (first+((j10+ty)*16))+lo >= 0 && (first+((j10+ty)*16)) <= len(outRe)-hi && (first+((j10+ty)*16)) <= len(outIm)-hi {
+						many := hi - lo
+//line small.go:50
+						part15 := re[(to5+((j10+ty)*16))+lo:][:many]
+//line small.go:50
+						part16 := im[(to5+((j10+ty)*16))+lo:][:many]
+//line small.go:50
+						part17 := outRe[(first+((j10+ty)*16))+lo:][:many]
+//line small.go:50
+						part18 := outIm[(first+((j10+ty)*16))+lo:][:many]
+//line small.go:50
+						smallBodyRow13(part15, part16, part17, part18, many, scale)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line small.go:51
-						i16 := (j10+ty2)*16 + tx2
+							i16 := (j10+ty2)*16 + tx2
 //line small.go:53
-						at55 := first + i16
-						at56 := first + i16
+							at55 := first + i16
+							at56 := first + i16
 //line small.go:53
-						tmp427 := scale * re[to4+i16]
+							tmp427 := scale * re[to5+i16]
 //line small.go:53
-						tmp428 := scale * im[to4+i16]
+							tmp428 := scale * im[to5+i16]
 //line small.go:53
-						outRe[at55] = tmp427
+							outRe[at55] = tmp427
 //line small.go:53
-						outIm[at56] = tmp428
+							outIm[at56] = tmp428
+						}
 					}
 				}
 				p.Current = -1
@@ -9125,12 +9947,69 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9129
+//line fft_gocuda.go:9951
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from3 int, lgS uint, to3 int) {
+func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, inRe []float32, inIm []float32, first int, j int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line small.go:20
+		i := (j+ty2)*16 + tx2
+//line small.go:22
+		tmp := (*gocuda.At(inRe, 2*(first+i)))
+//line small.go:22
+		tmp2 := (*gocuda.At(inIm, 2*(first+i)))
+//line small.go:22
+		part[nth] = tmp
+//line small.go:22
+		part2[nth] = tmp2
+	}
+}
+
+//line fft_gocuda.go:9976
+
+// smallBodyRow2 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from2 int, j3 int) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx3 := tx
+		ty3 := ty
+//line columns.go:96
+		part7[nth] = (*gocuda.At(re, from2+tx3*64+j3+ty3))
+	}
+}
+
+//line fft_gocuda.go:9992
+
+// smallBodyRow3 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from3 int, j4 int) {
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx4 := tx
+		ty4 := ty
+//line columns.go:96
+		part8[nth] = (*gocuda.At(im, from3+tx4*64+j4+ty4))
+	}
+}
+
+//line fft_gocuda.go:10008
+
+// smallBodyRow4 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9184,8 +10063,8 @@ func smallBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			e2 := e9
 			w2 := w
 //line columns.go:47
-			i5 := from3 + i4 + tx5
-			o3 := to3 + o2 + tx5
+			i5 := from4 + i4 + tx5
+			o3 := to4 + o2 + tx5
 //line butterfly.go:41
 			ar := re[i5]
 //line butterfly.go:41
@@ -9234,12 +10113,12 @@ func smallBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9238
+//line fft_gocuda.go:10117
 
-// smallBodyRow2 is a part of smallBody: threads of a row.
+// smallBodyRow5 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from3 int, lgS uint, to3 int) {
+func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9293,8 +10172,8 @@ func smallBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			e4 := e32
 			w4 := w3
 //line columns.go:52
-			i8 := from3 + i7 + tx5
-			o6 := to3 + o5 + tx5
+			i8 := from4 + i7 + tx5
+			o6 := to4 + o5 + tx5
 //line butterfly.go:48
 			ar3 := re[i8]
 //line butterfly.go:48
@@ -9427,12 +10306,12 @@ func smallBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9431
+//line fft_gocuda.go:10310
 
-// smallBodyRow3 is a part of smallBody: threads of a row.
+// smallBodyRow6 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from3 int, lgS uint, to3 int) {
+func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9486,8 +10365,8 @@ func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			e6 := e52
 			w6 := w5
 //line columns.go:57
-			i11 := from3 + i10 + tx5
-			o9 := to3 + o8 + tx5
+			i11 := from4 + i10 + tx5
+			o9 := to4 + o8 + tx5
 //line butterfly.go:60
 			ar5 := re[i11]
 //line butterfly.go:60
@@ -9891,12 +10770,12 @@ func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9895
+//line fft_gocuda.go:10774
 
-// smallBodyRow4 is a part of smallBody: threads of a row.
+// smallBodyRow7 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from3 int, lgS uint, to3 int) {
+func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9950,8 +10829,8 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			e8 := e72
 			w8 := w7
 //line columns.go:62
-			i14 := from3 + i13 + tx5
-			o12 := to3 + o11 + tx5
+			i14 := from4 + i13 + tx5
+			o12 := to4 + o11 + tx5
 //line butterfly.go:82
 			ar12 := re[i14]
 //line butterfly.go:82
@@ -10927,7 +11806,177 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10931
+//line fft_gocuda.go:11810
+
+// smallBodyRow8 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from5 int, j5 int) {
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx6 := tx
+		ty6 := ty
+//line columns.go:104
+		part9[nth] = (*gocuda.At(re, from5+(j5+tx6)*16+ty6))
+	}
+}
+
+//line fft_gocuda.go:11826
+
+// smallBodyRow9 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, from5 int, j6 int) {
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx6 := tx
+		ty6 := ty
+//line columns.go:107
+		part10[nth] = (*gocuda.AtNext(re, from5+(j6+tx6)*16+ty6, 8))
+	}
+}
+
+//line fft_gocuda.go:11842
+
+// smallBodyRow10 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, from5 int, j7 int) {
+	part11 = part11[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx7 := tx
+		ty7 := ty
+//line columns.go:104
+		part11[nth] = (*gocuda.At(im, from5+(j7+tx7)*16+ty7))
+	}
+}
+
+//line fft_gocuda.go:11858
+
+// smallBodyRow11 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, from5 int, j8 int) {
+	part12 = part12[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx7 := tx
+		ty7 := ty
+//line columns.go:107
+		part12[nth] = (*gocuda.AtNext(im, from5+(j8+tx7)*16+ty7, 8))
+	}
+}
+
+//line fft_gocuda.go:11874
+
+// smallBodyRow12 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int, scale float32, outRe []float32, outIm []float32, first int, j9 int) {
+	part13 = part13[:many]
+	part14 = part14[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line small.go:44
+		i15 := (j9+ty2)*16 + tx2
+//line small.go:46
+		at53 := 2 * (first + i15)
+		at54 := 2 * (first + i15)
+//line small.go:46
+		tmp425 := scale * part13[nth]
+//line small.go:46
+		tmp426 := scale * part14[nth]
+//line small.go:46
+		(*gocuda.At(outRe, at53)) = tmp425
+//line small.go:46
+		(*gocuda.At(outIm, at54)) = tmp426
+	}
+}
+
+//line fft_gocuda.go:11902
+
+// smallBodyRow13 is a part of smallBody: threads of a row.
+//
+//go:noinline
+func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18 []float32, many int, scale float32) {
+	part15 = part15[:many]
+	part16 = part16[:many]
+	part17 = part17[:many]
+	part18 = part18[:many]
+	for len(part15) >= 4 && len(part16) >= 4 && len(part17) >= 4 && len(part18) >= 4 {
+		{
+//line small.go:51
+//line small.go:53
+			tmp427 := scale * part15[0]
+//line small.go:53
+			tmp428 := scale * part16[0]
+//line small.go:53
+			part17[0] = tmp427
+//line small.go:53
+			part18[0] = tmp428
+		}
+		{
+//line small.go:51
+//line small.go:53
+			tmp427 := scale * part15[1]
+//line small.go:53
+			tmp428 := scale * part16[1]
+//line small.go:53
+			part17[1] = tmp427
+//line small.go:53
+			part18[1] = tmp428
+		}
+		{
+//line small.go:51
+//line small.go:53
+			tmp427 := scale * part15[2]
+//line small.go:53
+			tmp428 := scale * part16[2]
+//line small.go:53
+			part17[2] = tmp427
+//line small.go:53
+			part18[2] = tmp428
+		}
+		{
+//line small.go:51
+//line small.go:53
+			tmp427 := scale * part15[3]
+//line small.go:53
+			tmp428 := scale * part16[3]
+//line small.go:53
+			part17[3] = tmp427
+//line small.go:53
+			part18[3] = tmp428
+		}
+//line small.go:53
+		part15, part16, part17, part18 = part15[4:], part16[4:], part17[4:], part18[4:]
+	}
+	many = len(part15)
+//line small.go:53
+	part16 = part16[:many]
+//line small.go:53
+	part17 = part17[:many]
+//line small.go:53
+	part18 = part18[:many]
+	for nth := range many {
+//line small.go:51
+//line small.go:53
+		tmp427 := scale * part15[nth]
+//line small.go:53
+		tmp428 := scale * part16[nth]
+//line small.go:53
+		part17[nth] = tmp427
+//line small.go:53
+		part18[nth] = tmp428
+	}
+}
+
+//line fft_gocuda.go:11980
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

@@ -210,26 +210,109 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			globalBodyRow1[T](p, hi, row*dimX, blockX*dimX, eps2, own, bodies, acc)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part := own[(blockX*dimX)+lo:][:many]
+				part2 := acc[(blockX*dimX)+lo:][:many]
+				globalBodyRow1[T](p, part, part2, lo, many, row*dimX, eps2, bodies)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line global.go:33
+					meX := own[i].X
+//line global.go:33
+					meY := own[i].Y
+//line global.go:33
+					meZ := own[i].Z
+//line global.go:34
+					var aX T
+					var aY T
+					var aZ T
+//line global.go:35
+					at := len(bodies)
+					var j int
+					for ; j < at; j += 1 {
+//line global.go:36
+						at2 := j
+//line global.go:36
+						otherX := bodies[at2].X
+//line global.go:36
+						otherY := bodies[at2].Y
+//line global.go:36
+						otherZ := bodies[at2].Z
+//line global.go:36
+						otherMass := bodies[at2].Mass
+						var x T
+						var y T
+						var z T
+//line global.go:18
+						dx := otherX - meX
+						dy := otherY - meY
+						dz := otherZ - meZ
+//line global.go:19
+						d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+						if d2 != T(0) {
+//line global.go:21
+							inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:22
+							s := otherMass * inv * inv * inv
+//line global.go:23
+							tmp := dx * s
+							tmp2 := dy * s
+							tmp3 := dz * s
+							x = tmp
+							y = tmp2
+							z = tmp3
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line global.go:36
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line global.go:37
+						aX += x2
+//line global.go:38
+						aY += y2
+//line global.go:39
+						aZ += z2
+					}
+//line global.go:41
+					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line nbody_gocuda.go:299
+
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
 //go:noinline
-func globalBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
-	for tx := range hi {
+func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], part2 []kernels.Vec3[T], lo int, many int, ranks int, eps2 T, bodies []kernels.Body[T]) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		i := atX + tx
 //line global.go:33
-		meX := own[i].X
+		meX := part[nth].X
 //line global.go:33
-		meY := own[i].Y
+		meY := part[nth].Y
 //line global.go:33
-		meZ := own[i].Z
+		meZ := part[nth].Z
 //line global.go:34
 		var aX T
 		var aY T
@@ -241,13 +324,13 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX in
 //line global.go:36
 			at2 := j
 //line global.go:36
-			otherX := bodies[at2].X
+			otherX := (*gocuda.At(bodies, at2)).X
 //line global.go:36
-			otherY := bodies[at2].Y
+			otherY := (*gocuda.At(bodies, at2)).Y
 //line global.go:36
-			otherZ := bodies[at2].Z
+			otherZ := (*gocuda.At(bodies, at2)).Z
 //line global.go:36
-			otherMass := bodies[at2].Mass
+			otherMass := (*gocuda.At(bodies, at2)).Mass
 			var x T
 			var y T
 			var z T
@@ -290,11 +373,11 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX in
 			aZ += z2
 		}
 //line global.go:41
-		acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+		part2[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
 
-//line nbody_gocuda.go:298
+//line nbody_gocuda.go:381
 
 // globalBody_float32_ is global for a block: 1 phase.
 func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -309,34 +392,228 @@ func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from := 0; from < hi; from += step {
+					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
-						many := min(hi-from, step)
-						globalNest1(&globalNest1Args{many, own, 16 * (blockX*dimX + from), 4 * (4), 4, trips, bodies, 16 * (0), [2]float32{float32(eps2)}, acc, 12 * (blockX*dimX + from), 4 * (3), 3})
+						many := min(hi-from2, step)
+						globalNest1(&globalNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, trips, bodies, 16 * (0), [2]float32{float32(eps2)}, acc, 12 * (blockX*dimX + from2), 4 * (3), 3})
 					}
 					continue
 				}
 			}
-			globalBody_float32_Row1(p, hi, row*dimX, blockX*dimX, eps2, own, bodies, acc)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part := own[(blockX*dimX)+lo:][:many]
+				part2 := acc[(blockX*dimX)+lo:][:many]
+				globalBody_float32_Row1(part, part2, many, eps2, bodies)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line global.go:33
+					meX := own[i].X
+//line global.go:33
+					meY := own[i].Y
+//line global.go:33
+					meZ := own[i].Z
+//line global.go:34
+					var aX float32
+					var aY float32
+					var aZ float32
+//line global.go:35
+					at := len(bodies)
+					var j int
+					for ; j < at; j += 1 {
+//line global.go:36
+						at2 := j
+//line global.go:36
+						otherX := bodies[at2].X
+//line global.go:36
+						otherY := bodies[at2].Y
+//line global.go:36
+						otherZ := bodies[at2].Z
+//line global.go:36
+						otherMass := bodies[at2].Mass
+						var x float32
+						var y float32
+						var z float32
+//line global.go:18
+						dx := otherX - meX
+						dy := otherY - meY
+						dz := otherZ - meZ
+//line global.go:19
+						d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+						if d2 != 0 {
+//line global.go:21
+							inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+							s := otherMass * inv * inv * inv
+//line global.go:23
+							tmp := dx * s
+							tmp2 := dy * s
+							tmp3 := dz * s
+							x = tmp
+							y = tmp2
+							z = tmp3
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line global.go:36
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line global.go:37
+						aX += x2
+//line global.go:38
+						aY += y2
+//line global.go:39
+						aZ += z2
+					}
+//line global.go:41
+					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line nbody_gocuda.go:489
+
 // globalBody_float32_Row1 is a part of globalBody_float32_: threads of a row.
 //
 //go:noinline
-func globalBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
-	for tx := range hi {
-		rank := ranks + tx
-		p.Current = rank
-		i := atX + tx
+func globalBody_float32_Row1(part []kernels.Body[float32], part2 []kernels.Vec3[float32], many int, eps2 float32, bodies []kernels.Body[float32]) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
 //line global.go:33
-		meX := own[i].X
+		meX := part[nth].X
 //line global.go:33
-		meY := own[i].Y
+		meX_2 := part[nth+1].X
 //line global.go:33
-		meZ := own[i].Z
+		meY := part[nth].Y
+//line global.go:33
+		meY_2 := part[nth+1].Y
+//line global.go:33
+		meZ := part[nth].Z
+//line global.go:33
+		meZ_2 := part[nth+1].Z
+//line global.go:34
+		var aX float32
+		var aX_2 float32
+		var aY float32
+		var aY_2 float32
+		var aZ float32
+		var aZ_2 float32
+//line global.go:35
+		at := len(bodies)
+		var j int
+		for ; j < at; j += 1 {
+//line global.go:36
+			at2 := j
+//line global.go:36
+			otherX := (*gocuda.At(bodies, at2)).X
+//line global.go:36
+			otherY := (*gocuda.At(bodies, at2)).Y
+//line global.go:36
+			otherZ := (*gocuda.At(bodies, at2)).Z
+//line global.go:36
+			otherMass := (*gocuda.At(bodies, at2)).Mass
+			var x float32
+			var x_2 float32
+			var y float32
+			var y_2 float32
+			var z float32
+			var z_2 float32
+//line global.go:18
+			dx := otherX - meX
+			dx_2 := otherX - meX_2
+			dy := otherY - meY
+			dy_2 := otherY - meY_2
+			dz := otherZ - meZ
+			dz_2 := otherZ - meZ_2
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:20
+			if d2_2 != 0 {
+//line global.go:21
+				inv_2 := 1 / float32(math.Sqrt(float64(d2_2)))
+//line global.go:22
+				s_2 := otherMass * inv_2 * inv_2 * inv_2
+//line global.go:23
+				tmp_2 := dx_2 * s_2
+				tmp2_2 := dy_2 * s_2
+				tmp3_2 := dz_2 * s_2
+				x_2 = tmp_2
+				y_2 = tmp2_2
+				z_2 = tmp3_2
+			}
+//line global.go:25
+			tmp4 := x
+			tmp4_2 := x_2
+			tmp5 := y
+			tmp5_2 := y_2
+			tmp6 := z
+			tmp6_2 := z_2
+			x3 := tmp4
+			x3_2 := tmp4_2
+			y3 := tmp5
+			y3_2 := tmp5_2
+			z3 := tmp6
+			z3_2 := tmp6_2
+//line global.go:36
+			x2 := x3
+			x2_2 := x3_2
+			y2 := y3
+			y2_2 := y3_2
+			z2 := z3
+			z2_2 := z3_2
+//line global.go:37
+			aX += x2
+			aX_2 += x2_2
+//line global.go:38
+			aY += y2
+			aY_2 += y2_2
+//line global.go:39
+			aZ += z2
+			aZ_2 += z2_2
+		}
+//line global.go:41
+		part2[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+//line global.go:41
+		part2[nth+1] = kernels.Vec3[float32]{X: aX_2, Y: aY_2, Z: aZ_2}
+	}
+	for ; nth < many; nth++ {
+//line global.go:33
+		meX := part[nth].X
+//line global.go:33
+		meY := part[nth].Y
+//line global.go:33
+		meZ := part[nth].Z
 //line global.go:34
 		var aX float32
 		var aY float32
@@ -348,13 +625,13 @@ func globalBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 //line global.go:36
 			at2 := j
 //line global.go:36
-			otherX := bodies[at2].X
+			otherX := (*gocuda.At(bodies, at2)).X
 //line global.go:36
-			otherY := bodies[at2].Y
+			otherY := (*gocuda.At(bodies, at2)).Y
 //line global.go:36
-			otherZ := bodies[at2].Z
+			otherZ := (*gocuda.At(bodies, at2)).Z
 //line global.go:36
-			otherMass := bodies[at2].Mass
+			otherMass := (*gocuda.At(bodies, at2)).Mass
 			var x float32
 			var y float32
 			var z float32
@@ -397,11 +674,11 @@ func globalBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 			aZ += z2
 		}
 //line global.go:41
-		acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+		part2[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
 
-//line nbody_gocuda.go:405
+//line nbody_gocuda.go:682
 
 // globalBody_float64_ is global for a block: 1 phase.
 func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -416,34 +693,228 @@ func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from := 0; from < hi; from += step {
+					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
-						many := min(hi-from, step)
-						globalNest2(&globalNest2Args{many, own, 32 * (blockX*dimX + from), 8 * (4), 4, trips, bodies, 32 * (0), float64(eps2), acc, 24 * (blockX*dimX + from), 8 * (3), 3})
+						many := min(hi-from2, step)
+						globalNest2(&globalNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, trips, bodies, 32 * (0), float64(eps2), acc, 24 * (blockX*dimX + from2), 8 * (3), 3})
 					}
 					continue
 				}
 			}
-			globalBody_float64_Row1(p, hi, row*dimX, blockX*dimX, eps2, own, bodies, acc)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part := own[(blockX*dimX)+lo:][:many]
+				part2 := acc[(blockX*dimX)+lo:][:many]
+				globalBody_float64_Row1(part, part2, many, eps2, bodies)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line global.go:33
+					meX := own[i].X
+//line global.go:33
+					meY := own[i].Y
+//line global.go:33
+					meZ := own[i].Z
+//line global.go:34
+					var aX float64
+					var aY float64
+					var aZ float64
+//line global.go:35
+					at := len(bodies)
+					var j int
+					for ; j < at; j += 1 {
+//line global.go:36
+						at2 := j
+//line global.go:36
+						otherX := bodies[at2].X
+//line global.go:36
+						otherY := bodies[at2].Y
+//line global.go:36
+						otherZ := bodies[at2].Z
+//line global.go:36
+						otherMass := bodies[at2].Mass
+						var x float64
+						var y float64
+						var z float64
+//line global.go:18
+						dx := otherX - meX
+						dy := otherY - meY
+						dz := otherZ - meZ
+//line global.go:19
+						d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+						if d2 != 0 {
+//line global.go:21
+							inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+							s := otherMass * inv * inv * inv
+//line global.go:23
+							tmp := dx * s
+							tmp2 := dy * s
+							tmp3 := dz * s
+							x = tmp
+							y = tmp2
+							z = tmp3
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line global.go:36
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line global.go:37
+						aX += x2
+//line global.go:38
+						aY += y2
+//line global.go:39
+						aZ += z2
+					}
+//line global.go:41
+					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line nbody_gocuda.go:790
+
 // globalBody_float64_Row1 is a part of globalBody_float64_: threads of a row.
 //
 //go:noinline
-func globalBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
-	for tx := range hi {
-		rank := ranks + tx
-		p.Current = rank
-		i := atX + tx
+func globalBody_float64_Row1(part []kernels.Body[float64], part2 []kernels.Vec3[float64], many int, eps2 float64, bodies []kernels.Body[float64]) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
 //line global.go:33
-		meX := own[i].X
+		meX := part[nth].X
 //line global.go:33
-		meY := own[i].Y
+		meX_2 := part[nth+1].X
 //line global.go:33
-		meZ := own[i].Z
+		meY := part[nth].Y
+//line global.go:33
+		meY_2 := part[nth+1].Y
+//line global.go:33
+		meZ := part[nth].Z
+//line global.go:33
+		meZ_2 := part[nth+1].Z
+//line global.go:34
+		var aX float64
+		var aX_2 float64
+		var aY float64
+		var aY_2 float64
+		var aZ float64
+		var aZ_2 float64
+//line global.go:35
+		at := len(bodies)
+		var j int
+		for ; j < at; j += 1 {
+//line global.go:36
+			at2 := j
+//line global.go:36
+			otherX := (*gocuda.At(bodies, at2)).X
+//line global.go:36
+			otherY := (*gocuda.At(bodies, at2)).Y
+//line global.go:36
+			otherZ := (*gocuda.At(bodies, at2)).Z
+//line global.go:36
+			otherMass := (*gocuda.At(bodies, at2)).Mass
+			var x float64
+			var x_2 float64
+			var y float64
+			var y_2 float64
+			var z float64
+			var z_2 float64
+//line global.go:18
+			dx := otherX - meX
+			dx_2 := otherX - meX_2
+			dy := otherY - meY
+			dy_2 := otherY - meY_2
+			dz := otherZ - meZ
+			dz_2 := otherZ - meZ_2
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:20
+			if d2_2 != 0 {
+//line global.go:21
+				inv_2 := 1 / float64(math.Sqrt(float64(d2_2)))
+//line global.go:22
+				s_2 := otherMass * inv_2 * inv_2 * inv_2
+//line global.go:23
+				tmp_2 := dx_2 * s_2
+				tmp2_2 := dy_2 * s_2
+				tmp3_2 := dz_2 * s_2
+				x_2 = tmp_2
+				y_2 = tmp2_2
+				z_2 = tmp3_2
+			}
+//line global.go:25
+			tmp4 := x
+			tmp4_2 := x_2
+			tmp5 := y
+			tmp5_2 := y_2
+			tmp6 := z
+			tmp6_2 := z_2
+			x3 := tmp4
+			x3_2 := tmp4_2
+			y3 := tmp5
+			y3_2 := tmp5_2
+			z3 := tmp6
+			z3_2 := tmp6_2
+//line global.go:36
+			x2 := x3
+			x2_2 := x3_2
+			y2 := y3
+			y2_2 := y3_2
+			z2 := z3
+			z2_2 := z3_2
+//line global.go:37
+			aX += x2
+			aX_2 += x2_2
+//line global.go:38
+			aY += y2
+			aY_2 += y2_2
+//line global.go:39
+			aZ += z2
+			aZ_2 += z2_2
+		}
+//line global.go:41
+		part2[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+//line global.go:41
+		part2[nth+1] = kernels.Vec3[float64]{X: aX_2, Y: aY_2, Z: aZ_2}
+	}
+	for ; nth < many; nth++ {
+//line global.go:33
+		meX := part[nth].X
+//line global.go:33
+		meY := part[nth].Y
+//line global.go:33
+		meZ := part[nth].Z
 //line global.go:34
 		var aX float64
 		var aY float64
@@ -455,13 +926,13 @@ func globalBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 //line global.go:36
 			at2 := j
 //line global.go:36
-			otherX := bodies[at2].X
+			otherX := (*gocuda.At(bodies, at2)).X
 //line global.go:36
-			otherY := bodies[at2].Y
+			otherY := (*gocuda.At(bodies, at2)).Y
 //line global.go:36
-			otherZ := bodies[at2].Z
+			otherZ := (*gocuda.At(bodies, at2)).Z
 //line global.go:36
-			otherMass := bodies[at2].Mass
+			otherMass := (*gocuda.At(bodies, at2)).Mass
 			var x float64
 			var y float64
 			var z float64
@@ -504,11 +975,11 @@ func globalBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 			aZ += z2
 		}
 //line global.go:41
-		acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+		part2[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 	}
 }
 
-//line nbody_gocuda.go:512
+//line nbody_gocuda.go:983
 
 func init() {
 	if gocudaHasVectors {
@@ -541,29 +1012,120 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(bodies), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				kickDriftBodyRow1[T](part, part2, part3, many, half, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line leapfrog.go:28
-				vel[i].X += half * acc[i].X
+					vel[i].X += half * acc[i].X
 //line leapfrog.go:29
-				vel[i].Y += half * acc[i].Y
+					vel[i].Y += half * acc[i].Y
 //line leapfrog.go:30
-				vel[i].Z += half * acc[i].Z
+					vel[i].Z += half * acc[i].Z
 //line leapfrog.go:32
-				bodies[i].X += dt * vel[i].X
+					bodies[i].X += dt * vel[i].X
 //line leapfrog.go:33
-				bodies[i].Y += dt * vel[i].Y
+					bodies[i].Y += dt * vel[i].Y
 //line leapfrog.go:34
-				bodies[i].Z += dt * vel[i].Z
+					bodies[i].Z += dt * vel[i].Z
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:567
+//line nbody_gocuda.go:1047
+
+// kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
+//
+//go:noinline
+func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[T], part3 []kernels.Body[T], many int, half T, dt T) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line leapfrog.go:28
+		part[0].X += half * part2[0].X
+//line leapfrog.go:29
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:30
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:32
+		part3[0].X += dt * part[0].X
+//line leapfrog.go:33
+		part3[0].Y += dt * part[0].Y
+//line leapfrog.go:34
+		part3[0].Z += dt * part[0].Z
+//line leapfrog.go:28
+		part[1].X += half * part2[1].X
+//line leapfrog.go:29
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:30
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:32
+		part3[1].X += dt * part[1].X
+//line leapfrog.go:33
+		part3[1].Y += dt * part[1].Y
+//line leapfrog.go:34
+		part3[1].Z += dt * part[1].Z
+//line leapfrog.go:28
+		part[2].X += half * part2[2].X
+//line leapfrog.go:29
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:30
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:32
+		part3[2].X += dt * part[2].X
+//line leapfrog.go:33
+		part3[2].Y += dt * part[2].Y
+//line leapfrog.go:34
+		part3[2].Z += dt * part[2].Z
+//line leapfrog.go:28
+		part[3].X += half * part2[3].X
+//line leapfrog.go:29
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:30
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:32
+		part3[3].X += dt * part[3].X
+//line leapfrog.go:33
+		part3[3].Y += dt * part[3].Y
+//line leapfrog.go:34
+		part3[3].Z += dt * part[3].Z
+//line leapfrog.go:34
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line leapfrog.go:34
+	part2 = part2[:many]
+//line leapfrog.go:34
+	part3 = part3[:many]
+	for nth := range many {
+//line leapfrog.go:28
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:29
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:30
+		part[nth].Z += half * part2[nth].Z
+//line leapfrog.go:32
+		part3[nth].X += dt * part[nth].X
+//line leapfrog.go:33
+		part3[nth].Y += dt * part[nth].Y
+//line leapfrog.go:34
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:1129
 
 // kickDriftBody_float32_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt float32, bodies []kernels.Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -579,29 +1141,120 @@ func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				kickDriftBody_float32_Row1(part, part2, part3, many, half, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line leapfrog.go:28
-				vel[i].X += half * acc[i].X
+					vel[i].X += half * acc[i].X
 //line leapfrog.go:29
-				vel[i].Y += half * acc[i].Y
+					vel[i].Y += half * acc[i].Y
 //line leapfrog.go:30
-				vel[i].Z += half * acc[i].Z
+					vel[i].Z += half * acc[i].Z
 //line leapfrog.go:32
-				bodies[i].X += dt * vel[i].X
+					bodies[i].X += dt * vel[i].X
 //line leapfrog.go:33
-				bodies[i].Y += dt * vel[i].Y
+					bodies[i].Y += dt * vel[i].Y
 //line leapfrog.go:34
-				bodies[i].Z += dt * vel[i].Z
+					bodies[i].Z += dt * vel[i].Z
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:605
+//line nbody_gocuda.go:1176
+
+// kickDriftBody_float32_Row1 is a part of kickDriftBody_float32_: threads of a row.
+//
+//go:noinline
+func kickDriftBody_float32_Row1(part []kernels.Vec3[float32], part2 []kernels.Vec3[float32], part3 []kernels.Body[float32], many int, half float32, dt float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line leapfrog.go:28
+		part[0].X += half * part2[0].X
+//line leapfrog.go:29
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:30
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:32
+		part3[0].X += dt * part[0].X
+//line leapfrog.go:33
+		part3[0].Y += dt * part[0].Y
+//line leapfrog.go:34
+		part3[0].Z += dt * part[0].Z
+//line leapfrog.go:28
+		part[1].X += half * part2[1].X
+//line leapfrog.go:29
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:30
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:32
+		part3[1].X += dt * part[1].X
+//line leapfrog.go:33
+		part3[1].Y += dt * part[1].Y
+//line leapfrog.go:34
+		part3[1].Z += dt * part[1].Z
+//line leapfrog.go:28
+		part[2].X += half * part2[2].X
+//line leapfrog.go:29
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:30
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:32
+		part3[2].X += dt * part[2].X
+//line leapfrog.go:33
+		part3[2].Y += dt * part[2].Y
+//line leapfrog.go:34
+		part3[2].Z += dt * part[2].Z
+//line leapfrog.go:28
+		part[3].X += half * part2[3].X
+//line leapfrog.go:29
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:30
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:32
+		part3[3].X += dt * part[3].X
+//line leapfrog.go:33
+		part3[3].Y += dt * part[3].Y
+//line leapfrog.go:34
+		part3[3].Z += dt * part[3].Z
+//line leapfrog.go:34
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line leapfrog.go:34
+	part2 = part2[:many]
+//line leapfrog.go:34
+	part3 = part3[:many]
+	for nth := range many {
+//line leapfrog.go:28
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:29
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:30
+		part[nth].Z += half * part2[nth].Z
+//line leapfrog.go:32
+		part3[nth].X += dt * part[nth].X
+//line leapfrog.go:33
+		part3[nth].Y += dt * part[nth].Y
+//line leapfrog.go:34
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:1258
 
 // kickDriftBody_float64_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt float64, bodies []kernels.Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -617,29 +1270,120 @@ func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				kickDriftBody_float64_Row1(part, part2, part3, many, half, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line leapfrog.go:28
-				vel[i].X += half * acc[i].X
+					vel[i].X += half * acc[i].X
 //line leapfrog.go:29
-				vel[i].Y += half * acc[i].Y
+					vel[i].Y += half * acc[i].Y
 //line leapfrog.go:30
-				vel[i].Z += half * acc[i].Z
+					vel[i].Z += half * acc[i].Z
 //line leapfrog.go:32
-				bodies[i].X += dt * vel[i].X
+					bodies[i].X += dt * vel[i].X
 //line leapfrog.go:33
-				bodies[i].Y += dt * vel[i].Y
+					bodies[i].Y += dt * vel[i].Y
 //line leapfrog.go:34
-				bodies[i].Z += dt * vel[i].Z
+					bodies[i].Z += dt * vel[i].Z
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:643
+//line nbody_gocuda.go:1305
+
+// kickDriftBody_float64_Row1 is a part of kickDriftBody_float64_: threads of a row.
+//
+//go:noinline
+func kickDriftBody_float64_Row1(part []kernels.Vec3[float64], part2 []kernels.Vec3[float64], part3 []kernels.Body[float64], many int, half float64, dt float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line leapfrog.go:28
+		part[0].X += half * part2[0].X
+//line leapfrog.go:29
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:30
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:32
+		part3[0].X += dt * part[0].X
+//line leapfrog.go:33
+		part3[0].Y += dt * part[0].Y
+//line leapfrog.go:34
+		part3[0].Z += dt * part[0].Z
+//line leapfrog.go:28
+		part[1].X += half * part2[1].X
+//line leapfrog.go:29
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:30
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:32
+		part3[1].X += dt * part[1].X
+//line leapfrog.go:33
+		part3[1].Y += dt * part[1].Y
+//line leapfrog.go:34
+		part3[1].Z += dt * part[1].Z
+//line leapfrog.go:28
+		part[2].X += half * part2[2].X
+//line leapfrog.go:29
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:30
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:32
+		part3[2].X += dt * part[2].X
+//line leapfrog.go:33
+		part3[2].Y += dt * part[2].Y
+//line leapfrog.go:34
+		part3[2].Z += dt * part[2].Z
+//line leapfrog.go:28
+		part[3].X += half * part2[3].X
+//line leapfrog.go:29
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:30
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:32
+		part3[3].X += dt * part[3].X
+//line leapfrog.go:33
+		part3[3].Y += dt * part[3].Y
+//line leapfrog.go:34
+		part3[3].Z += dt * part[3].Z
+//line leapfrog.go:34
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+//line leapfrog.go:34
+	part2 = part2[:many]
+//line leapfrog.go:34
+	part3 = part3[:many]
+	for nth := range many {
+//line leapfrog.go:28
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:29
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:30
+		part[nth].Z += half * part2[nth].Z
+//line leapfrog.go:32
+		part3[nth].X += dt * part[nth].X
+//line leapfrog.go:33
+		part3[nth].Y += dt * part[nth].Y
+//line leapfrog.go:34
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:1387
 
 func init() {
 	if gocudaHasVectors {
@@ -672,23 +1416,104 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(vel), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				kickBodyRow1[T](part, part2, many, half)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line leapfrog.go:44
-				vel[i].X += half * acc[i].X
+					vel[i].X += half * acc[i].X
 //line leapfrog.go:45
-				vel[i].Y += half * acc[i].Y
+					vel[i].Y += half * acc[i].Y
 //line leapfrog.go:46
-				vel[i].Z += half * acc[i].Z
+					vel[i].Z += half * acc[i].Z
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:692
+//line nbody_gocuda.go:1444
+
+// kickBodyRow1 is a part of kickBody: threads of a row.
+//
+//go:noinline
+func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[T], many int, half T) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line leapfrog.go:44
+		part[0].X += half * part2[0].X
+//line leapfrog.go:45
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:46
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:44
+		part[1].X += half * part2[1].X
+//line leapfrog.go:45
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:46
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:44
+		part[2].X += half * part2[2].X
+//line leapfrog.go:45
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:46
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:44
+		part[3].X += half * part2[3].X
+//line leapfrog.go:45
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:46
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:44
+		part[4].X += half * part2[4].X
+//line leapfrog.go:45
+		part[4].Y += half * part2[4].Y
+//line leapfrog.go:46
+		part[4].Z += half * part2[4].Z
+//line leapfrog.go:44
+		part[5].X += half * part2[5].X
+//line leapfrog.go:45
+		part[5].Y += half * part2[5].Y
+//line leapfrog.go:46
+		part[5].Z += half * part2[5].Z
+//line leapfrog.go:44
+		part[6].X += half * part2[6].X
+//line leapfrog.go:45
+		part[6].Y += half * part2[6].Y
+//line leapfrog.go:46
+		part[6].Z += half * part2[6].Z
+//line leapfrog.go:44
+		part[7].X += half * part2[7].X
+//line leapfrog.go:45
+		part[7].Y += half * part2[7].Y
+//line leapfrog.go:46
+		part[7].Z += half * part2[7].Z
+//line leapfrog.go:46
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line leapfrog.go:46
+	part2 = part2[:many]
+	for nth := range many {
+//line leapfrog.go:44
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:45
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:46
+		part[nth].Z += half * part2[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:1517
 
 // kickBody_float32_ is kick for a block: 1 phase.
 func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -704,23 +1529,104 @@ func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []ke
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				kickBody_float32_Row1(part, part2, many, half)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line leapfrog.go:44
-				vel[i].X += half * acc[i].X
+					vel[i].X += half * acc[i].X
 //line leapfrog.go:45
-				vel[i].Y += half * acc[i].Y
+					vel[i].Y += half * acc[i].Y
 //line leapfrog.go:46
-				vel[i].Z += half * acc[i].Z
+					vel[i].Z += half * acc[i].Z
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:724
+//line nbody_gocuda.go:1557
+
+// kickBody_float32_Row1 is a part of kickBody_float32_: threads of a row.
+//
+//go:noinline
+func kickBody_float32_Row1(part []kernels.Vec3[float32], part2 []kernels.Vec3[float32], many int, half float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line leapfrog.go:44
+		part[0].X += half * part2[0].X
+//line leapfrog.go:45
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:46
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:44
+		part[1].X += half * part2[1].X
+//line leapfrog.go:45
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:46
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:44
+		part[2].X += half * part2[2].X
+//line leapfrog.go:45
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:46
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:44
+		part[3].X += half * part2[3].X
+//line leapfrog.go:45
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:46
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:44
+		part[4].X += half * part2[4].X
+//line leapfrog.go:45
+		part[4].Y += half * part2[4].Y
+//line leapfrog.go:46
+		part[4].Z += half * part2[4].Z
+//line leapfrog.go:44
+		part[5].X += half * part2[5].X
+//line leapfrog.go:45
+		part[5].Y += half * part2[5].Y
+//line leapfrog.go:46
+		part[5].Z += half * part2[5].Z
+//line leapfrog.go:44
+		part[6].X += half * part2[6].X
+//line leapfrog.go:45
+		part[6].Y += half * part2[6].Y
+//line leapfrog.go:46
+		part[6].Z += half * part2[6].Z
+//line leapfrog.go:44
+		part[7].X += half * part2[7].X
+//line leapfrog.go:45
+		part[7].Y += half * part2[7].Y
+//line leapfrog.go:46
+		part[7].Z += half * part2[7].Z
+//line leapfrog.go:46
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line leapfrog.go:46
+	part2 = part2[:many]
+	for nth := range many {
+//line leapfrog.go:44
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:45
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:46
+		part[nth].Z += half * part2[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:1630
 
 // kickBody_float64_ is kick for a block: 1 phase.
 func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -736,23 +1642,104 @@ func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []ke
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				kickBody_float64_Row1(part, part2, many, half)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
 //line leapfrog.go:44
-				vel[i].X += half * acc[i].X
+					vel[i].X += half * acc[i].X
 //line leapfrog.go:45
-				vel[i].Y += half * acc[i].Y
+					vel[i].Y += half * acc[i].Y
 //line leapfrog.go:46
-				vel[i].Z += half * acc[i].Z
+					vel[i].Z += half * acc[i].Z
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:756
+//line nbody_gocuda.go:1670
+
+// kickBody_float64_Row1 is a part of kickBody_float64_: threads of a row.
+//
+//go:noinline
+func kickBody_float64_Row1(part []kernels.Vec3[float64], part2 []kernels.Vec3[float64], many int, half float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line leapfrog.go:44
+		part[0].X += half * part2[0].X
+//line leapfrog.go:45
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:46
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:44
+		part[1].X += half * part2[1].X
+//line leapfrog.go:45
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:46
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:44
+		part[2].X += half * part2[2].X
+//line leapfrog.go:45
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:46
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:44
+		part[3].X += half * part2[3].X
+//line leapfrog.go:45
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:46
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:44
+		part[4].X += half * part2[4].X
+//line leapfrog.go:45
+		part[4].Y += half * part2[4].Y
+//line leapfrog.go:46
+		part[4].Z += half * part2[4].Z
+//line leapfrog.go:44
+		part[5].X += half * part2[5].X
+//line leapfrog.go:45
+		part[5].Y += half * part2[5].Y
+//line leapfrog.go:46
+		part[5].Z += half * part2[5].Z
+//line leapfrog.go:44
+		part[6].X += half * part2[6].X
+//line leapfrog.go:45
+		part[6].Y += half * part2[6].Y
+//line leapfrog.go:46
+		part[6].Z += half * part2[6].Z
+//line leapfrog.go:44
+		part[7].X += half * part2[7].X
+//line leapfrog.go:45
+		part[7].Y += half * part2[7].Y
+//line leapfrog.go:46
+		part[7].Z += half * part2[7].Z
+//line leapfrog.go:46
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line leapfrog.go:46
+	part2 = part2[:many]
+	for nth := range many {
+//line leapfrog.go:44
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:45
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:46
+		part[nth].Z += half * part2[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:1743
 
 func init() {
 	if gocudaHasVectors {
@@ -809,7 +1796,26 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 //line several.go:26
 		n := len(bodies)
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line several.go:26
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line several.go:26
+					part := own[(blockX*dimX)+lo:][:many]
+//line several.go:26
+					severalBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -860,14 +1866,25 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 				ty := gocuda.RowY(row, dimY)
 //line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					rank2 := ty2*64 + tx2
+				lo := 0
+				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
+					many := hi - lo
+//line several.go:33
+					part2 := tile[(ty*64)+lo:][:many]
+//line several.go:33
+					part3 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						rank2 := ty2*64 + tx2
 //line several.go:35
-					tile[rank2] = bodies[j+rank2]
+						tile[rank2] = bodies[j+rank2]
+					}
 				}
 			}
 			p.Current = -1
@@ -877,7 +1894,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 //line several.go:37
 				ty := gocuda.RowY(row, dimY)
 //line several.go:37
-				severalBodyRow1[T](p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
+				severalBodyRow2[T](p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
 			p.Current = -1
 //line several.go:44
@@ -886,28 +1903,42 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 		for row := range rows {
 //line several.go:44
 			ty := gocuda.RowY(row, dimY)
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+				many := hi - lo
 //line several.go:44
-				aX := aXOf[rank]
+				part4 := xs[(ty*64)+lo:][:many]
 //line several.go:44
-				aY := aYOf[rank]
+				part5 := ys[(ty*64)+lo:][:many]
 //line several.go:44
-				aZ := aZOf[rank]
-				tx2 := tx
-				ty2 := ty
-				rank2 := ty2*64 + tx2
+				part6 := zs[(ty*64)+lo:][:many]
+//line several.go:44
+				severalBodyRow3[T](part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line several.go:44
+					aX := aXOf[rank]
+//line several.go:44
+					aY := aYOf[rank]
+//line several.go:44
+					aZ := aZOf[rank]
+					tx2 := tx
+					ty2 := ty
+					rank2 := ty2*64 + tx2
 //line several.go:46
-				tmp7 := aX
-				tmp8 := aY
-				tmp9 := aZ
+					tmp7 := aX
+					tmp8 := aY
+					tmp9 := aZ
 //line several.go:46
-				xs[rank2] = tmp7
+					xs[rank2] = tmp7
 //line several.go:46
-				ys[rank2] = tmp8
+					ys[rank2] = tmp8
 //line several.go:46
-				zs[rank2] = tmp9
+					zs[rank2] = tmp9
+				}
 			}
 		}
 		p.Current = -1
@@ -922,18 +1953,58 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 //line several.go:47
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 //line several.go:47
-			severalBodyRow2[T](p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
+			severalBodyRow4[T](p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:932
+//line nbody_gocuda.go:1963
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
 //go:noinline
-func severalBodyRow1[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks int, eps2 T, tile []kernels.Body[T], n int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, j int) {
+func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line several.go:28
+		var meX T
+		var meY T
+		var meZ T
+//line several.go:29
+//line several.go:30
+		meX = part[nth].X
+//line several.go:30
+		meY = part[nth].Y
+//line several.go:30
+		meZ = part[nth].Z
+//line several.go:32
+		var aX T
+		var aY T
+		var aZ T
+//line several.go:32
+		meXOf[rank] = meX
+//line several.go:32
+		meYOf[rank] = meY
+//line several.go:32
+		meZOf[rank] = meZ
+//line several.go:32
+		aXOf[rank] = aX
+//line several.go:32
+		aYOf[rank] = aY
+//line several.go:32
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:2003
+
+// severalBodyRow2 is a part of severalBody: threads of a row.
+//
+//go:noinline
+func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks int, eps2 T, tile []kernels.Body[T], n int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1010,12 +2081,40 @@ func severalBodyRow1[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:1014
+//line nbody_gocuda.go:2085
 
-// severalBodyRow2 is a part of severalBody: threads of a row.
+// severalBodyRow3 is a part of severalBody: threads of a row.
 //
 //go:noinline
-func severalBodyRow2[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[T], xs []T, ys []T, zs []T, aXOf []T, aYOf []T, aZOf []T) {
+func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line several.go:46
+		tmp7 := aX
+		tmp8 := aY
+		tmp9 := aZ
+//line several.go:46
+		part4[nth] = tmp7
+//line several.go:46
+		part5[nth] = tmp8
+//line several.go:46
+		part6[nth] = tmp9
+	}
+}
+
+//line nbody_gocuda.go:2113
+
+// severalBodyRow4 is a part of severalBody: threads of a row.
+//
+//go:noinline
+func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[T], xs []T, ys []T, zs []T, aXOf []T, aYOf []T, aZOf []T) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1045,7 +2144,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:1049
+//line nbody_gocuda.go:2148
 
 // severalBody_float32_ is several for a block: 5 phases.
 func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1097,7 +2196,26 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					}
 				}
 			}
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line several.go:26
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line several.go:26
+					part := own[(blockX*dimX)+lo:][:many]
+//line several.go:26
+					severalBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1163,14 +2281,25 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				}
 //line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					rank2 := ty2*64 + tx2
+				lo := 0
+				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
+					many := hi - lo
+//line several.go:33
+					part2 := tile[(ty*64)+lo:][:many]
+//line several.go:33
+					part3 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						rank2 := ty2*64 + tx2
 //line several.go:35
-					tile[rank2] = bodies[j+rank2]
+						tile[rank2] = bodies[j+rank2]
+					}
 				}
 			}
 			p.Current = -1
@@ -1186,18 +2315,18 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
 //line several.go:37
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line several.go:37
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line several.go:37
-							severalNest3(&severalNest3Args{many, meXOf, 4 * (row*dimX + from), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (64 * ty), [2]float32{float32(eps2)}})
+							severalNest3(&severalNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (64 * ty), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
 				}
 //line several.go:37
-				severalBody_float32_Row1(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
+				severalBody_float32_Row2(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
 			p.Current = -1
 //line several.go:44
@@ -1222,28 +2351,42 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					}
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+				many := hi - lo
 //line several.go:44
-				aX := aXOf[rank]
+				part4 := xs[(ty*64)+lo:][:many]
 //line several.go:44
-				aY := aYOf[rank]
+				part5 := ys[(ty*64)+lo:][:many]
 //line several.go:44
-				aZ := aZOf[rank]
-				tx2 := tx
-				ty2 := ty
-				rank2 := ty2*64 + tx2
+				part6 := zs[(ty*64)+lo:][:many]
+//line several.go:44
+				severalBody_float32_Row3(part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line several.go:44
+					aX := aXOf[rank]
+//line several.go:44
+					aY := aYOf[rank]
+//line several.go:44
+					aZ := aZOf[rank]
+					tx2 := tx
+					ty2 := ty
+					rank2 := ty2*64 + tx2
 //line several.go:46
-				tmp7 := aX
-				tmp8 := aY
-				tmp9 := aZ
+					tmp7 := aX
+					tmp8 := aY
+					tmp9 := aZ
 //line several.go:46
-				xs[rank2] = tmp7
+					xs[rank2] = tmp7
 //line several.go:46
-				ys[rank2] = tmp8
+					ys[rank2] = tmp8
 //line several.go:46
-				zs[rank2] = tmp9
+					zs[rank2] = tmp9
+				}
 			}
 		}
 		p.Current = -1
@@ -1267,12 +2410,12 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(own)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= gocuda.MostWork {
 //line several.go:47
 						step := gocuda.Strip(work)
-						for from := 0; from < hi2; from += step {
+						for from2 := 0; from2 < hi2; from2 += step {
 //line several.go:47
 							p.Poll()
-							many := min(hi2-from, step)
+							many := min(hi2-from2, step)
 //line several.go:47
-							severalNest5(&severalNest5Args{many, together / 4, aXOf, 4 * (row*dimX + dimX*first2 + from), 4 * (4 * dimX), 4 * (row*dimX + dimX*first2 + dimX + from), 4 * (row*dimX + dimX*first2 + 2*dimX + from), 4 * (row*dimX + dimX*first2 + 3*dimX + from), aYOf, aZOf, xs, 4 * (from), ys, zs, acc, 12 * (blockX*dimX + from), 4 * (3), 3, manyRows - together, 4 * (row*dimX + dimX*together + dimX*first2 + from), 4 * (dimX), together2 / 2, 4 * (2 * dimX), manyRows - together2, 4 * (row*dimX + dimX*together2 + dimX*first2 + from), manyRows})
+							severalNest5(&severalNest5Args{many, together / 4, aXOf, 4 * (row*dimX + dimX*first2 + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX*first2 + dimX + from2), 4 * (row*dimX + dimX*first2 + 2*dimX + from2), 4 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 4 * (from2), ys, zs, acc, 12 * (blockX*dimX + from2), 4 * (3), 3, manyRows - together, 4 * (row*dimX + dimX*together + dimX*first2 + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), manyRows - together2, 4 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
 						}
 						row += dimY - 1
 						continue
@@ -1285,18 +2428,58 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 //line several.go:47
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 //line several.go:47
-			severalBody_float32_Row2(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
+			severalBody_float32_Row4(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1295
+//line nbody_gocuda.go:2438
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
 //go:noinline
-func severalBody_float32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], n int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, j int) {
+func severalBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line several.go:28
+		var meX float32
+		var meY float32
+		var meZ float32
+//line several.go:29
+//line several.go:30
+		meX = part[nth].X
+//line several.go:30
+		meY = part[nth].Y
+//line several.go:30
+		meZ = part[nth].Z
+//line several.go:32
+		var aX float32
+		var aY float32
+		var aZ float32
+//line several.go:32
+		meXOf[rank] = meX
+//line several.go:32
+		meYOf[rank] = meY
+//line several.go:32
+		meZOf[rank] = meZ
+//line several.go:32
+		aXOf[rank] = aX
+//line several.go:32
+		aYOf[rank] = aY
+//line several.go:32
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:2478
+
+// severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
+//
+//go:noinline
+func severalBody_float32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], n int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1373,12 +2556,40 @@ func severalBody_float32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:1377
+//line nbody_gocuda.go:2560
 
-// severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
+// severalBody_float32_Row3 is a part of severalBody_float32_: threads of a row.
 //
 //go:noinline
-func severalBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float32], xs []float32, ys []float32, zs []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+func severalBody_float32_Row3(part4 []float32, part5 []float32, part6 []float32, lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line several.go:46
+		tmp7 := aX
+		tmp8 := aY
+		tmp9 := aZ
+//line several.go:46
+		part4[nth] = tmp7
+//line several.go:46
+		part5[nth] = tmp8
+//line several.go:46
+		part6[nth] = tmp9
+	}
+}
+
+//line nbody_gocuda.go:2588
+
+// severalBody_float32_Row4 is a part of severalBody_float32_: threads of a row.
+//
+//go:noinline
+func severalBody_float32_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float32], xs []float32, ys []float32, zs []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1408,7 +2619,7 @@ func severalBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:1412
+//line nbody_gocuda.go:2623
 
 // severalBody_float64_ is several for a block: 5 phases.
 func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -1460,7 +2671,26 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					}
 				}
 			}
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line several.go:26
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line several.go:26
+					part := own[(blockX*dimX)+lo:][:many]
+//line several.go:26
+					severalBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1526,14 +2756,25 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				}
 //line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					rank2 := ty2*64 + tx2
+				lo := 0
+				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
+					many := hi - lo
+//line several.go:33
+					part2 := tile[(ty*64)+lo:][:many]
+//line several.go:33
+					part3 := bodies[(j+(ty*64))+lo:][:many]
+//line several.go:33
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						rank2 := ty2*64 + tx2
 //line several.go:35
-					tile[rank2] = bodies[j+rank2]
+						tile[rank2] = bodies[j+rank2]
+					}
 				}
 			}
 			p.Current = -1
@@ -1549,18 +2790,18 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small((min((ty+1)*64, n-j)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 64*ty >= 0 && 64*ty+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
 //line several.go:37
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line several.go:37
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line several.go:37
-							severalNest8(&severalNest8Args{many, meXOf, 8 * (row*dimX + from), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (64 * ty), float64(eps2)})
+							severalNest8(&severalNest8Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (64 * ty), float64(eps2)})
 						}
 						continue
 					}
 				}
 //line several.go:37
-				severalBody_float64_Row1(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
+				severalBody_float64_Row2(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
 			p.Current = -1
 //line several.go:44
@@ -1585,28 +2826,42 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					}
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+				many := hi - lo
 //line several.go:44
-				aX := aXOf[rank]
+				part4 := xs[(ty*64)+lo:][:many]
 //line several.go:44
-				aY := aYOf[rank]
+				part5 := ys[(ty*64)+lo:][:many]
 //line several.go:44
-				aZ := aZOf[rank]
-				tx2 := tx
-				ty2 := ty
-				rank2 := ty2*64 + tx2
+				part6 := zs[(ty*64)+lo:][:many]
+//line several.go:44
+				severalBody_float64_Row3(part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line several.go:44
+					aX := aXOf[rank]
+//line several.go:44
+					aY := aYOf[rank]
+//line several.go:44
+					aZ := aZOf[rank]
+					tx2 := tx
+					ty2 := ty
+					rank2 := ty2*64 + tx2
 //line several.go:46
-				tmp7 := aX
-				tmp8 := aY
-				tmp9 := aZ
+					tmp7 := aX
+					tmp8 := aY
+					tmp9 := aZ
 //line several.go:46
-				xs[rank2] = tmp7
+					xs[rank2] = tmp7
 //line several.go:46
-				ys[rank2] = tmp8
+					ys[rank2] = tmp8
 //line several.go:46
-				zs[rank2] = tmp9
+					zs[rank2] = tmp9
+				}
 			}
 		}
 		p.Current = -1
@@ -1630,12 +2885,12 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(own)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= gocuda.MostWork {
 //line several.go:47
 						step := gocuda.Strip(work)
-						for from := 0; from < hi2; from += step {
+						for from2 := 0; from2 < hi2; from2 += step {
 //line several.go:47
 							p.Poll()
-							many := min(hi2-from, step)
+							many := min(hi2-from2, step)
 //line several.go:47
-							severalNest10(&severalNest10Args{many, together / 4, aXOf, 8 * (row*dimX + dimX*first2 + from), 8 * (4 * dimX), 8 * (row*dimX + dimX*first2 + dimX + from), 8 * (row*dimX + dimX*first2 + 2*dimX + from), 8 * (row*dimX + dimX*first2 + 3*dimX + from), aYOf, aZOf, xs, 8 * (from), ys, zs, acc, 24 * (blockX*dimX + from), 8 * (3), 3, manyRows - together, 8 * (row*dimX + dimX*together + dimX*first2 + from), 8 * (dimX), together2 / 2, 8 * (2 * dimX), manyRows - together2, 8 * (row*dimX + dimX*together2 + dimX*first2 + from), manyRows})
+							severalNest10(&severalNest10Args{many, together / 4, aXOf, 8 * (row*dimX + dimX*first2 + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX*first2 + dimX + from2), 8 * (row*dimX + dimX*first2 + 2*dimX + from2), 8 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 8 * (from2), ys, zs, acc, 24 * (blockX*dimX + from2), 8 * (3), 3, manyRows - together, 8 * (row*dimX + dimX*together + dimX*first2 + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), manyRows - together2, 8 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
 						}
 						row += dimY - 1
 						continue
@@ -1648,18 +2903,58 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 //line several.go:47
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 //line several.go:47
-			severalBody_float64_Row2(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
+			severalBody_float64_Row4(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1658
+//line nbody_gocuda.go:2913
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
 //go:noinline
-func severalBody_float64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], n int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, j int) {
+func severalBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line several.go:28
+		var meX float64
+		var meY float64
+		var meZ float64
+//line several.go:29
+//line several.go:30
+		meX = part[nth].X
+//line several.go:30
+		meY = part[nth].Y
+//line several.go:30
+		meZ = part[nth].Z
+//line several.go:32
+		var aX float64
+		var aY float64
+		var aZ float64
+//line several.go:32
+		meXOf[rank] = meX
+//line several.go:32
+		meYOf[rank] = meY
+//line several.go:32
+		meZOf[rank] = meZ
+//line several.go:32
+		aXOf[rank] = aX
+//line several.go:32
+		aYOf[rank] = aY
+//line several.go:32
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:2953
+
+// severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
+//
+//go:noinline
+func severalBody_float64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], n int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1736,12 +3031,40 @@ func severalBody_float64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:1740
+//line nbody_gocuda.go:3035
 
-// severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
+// severalBody_float64_Row3 is a part of severalBody_float64_: threads of a row.
 //
 //go:noinline
-func severalBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float64], xs []float64, ys []float64, zs []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+func severalBody_float64_Row3(part4 []float64, part5 []float64, part6 []float64, lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line several.go:46
+		tmp7 := aX
+		tmp8 := aY
+		tmp9 := aZ
+//line several.go:46
+		part4[nth] = tmp7
+//line several.go:46
+		part5[nth] = tmp8
+//line several.go:46
+		part6[nth] = tmp9
+	}
+}
+
+//line nbody_gocuda.go:3063
+
+// severalBody_float64_Row4 is a part of severalBody_float64_: threads of a row.
+//
+//go:noinline
+func severalBody_float64_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float64], xs []float64, ys []float64, zs []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1771,7 +3094,7 @@ func severalBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:1775
+//line nbody_gocuda.go:3098
 
 func init() {
 	if gocudaHasVectors {
@@ -1819,7 +3142,26 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 //line shuffle.go:17
 		n := len(bodies)
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line shuffle.go:17
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line shuffle.go:17
+					part := own[(blockX*dimX)+lo:][:many]
+//line shuffle.go:17
+					shuffledBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1870,16 +3212,16 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 					rank := row*dimX + tx
 					p.Current = rank
 //line shuffle.go:23
-					lane := tx % 32
+					lane2 := tx % 32
 //line shuffle.go:24
 					var mineX T
 					var mineY T
 					var mineZ T
 					var mineMass T
 //line shuffle.go:25
-					if j+lane < n {
+					if j+lane2 < n {
 //line shuffle.go:26
-						at := j + lane
+						at := j + lane2
 //line shuffle.go:26
 						mineX = bodies[at].X
 //line shuffle.go:26
@@ -2006,25 +3348,92 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 		for row := range rows {
 //line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
 //line shuffle.go:38
-				aX := aXOf[rank]
+				part2 := acc[(blockX*dimX)+lo:][:many]
 //line shuffle.go:38
-				aY := aYOf[rank]
+				shuffledBodyRow2[T](part2, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line shuffle.go:38
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+					aX := aXOf[rank]
+//line shuffle.go:38
+					aY := aYOf[rank]
+//line shuffle.go:38
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line shuffle.go:42
-				acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:2028
+//line nbody_gocuda.go:3379
+
+// shuffledBodyRow1 is a part of shuffledBody: threads of a row.
+//
+//go:noinline
+func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line shuffle.go:18
+		var meX T
+		var meY T
+		var meZ T
+//line shuffle.go:19
+//line shuffle.go:20
+		meX = part[nth].X
+//line shuffle.go:20
+		meY = part[nth].Y
+//line shuffle.go:20
+		meZ = part[nth].Z
+//line shuffle.go:22
+		var aX T
+		var aY T
+		var aZ T
+//line shuffle.go:22
+		meXOf[rank] = meX
+//line shuffle.go:22
+		meYOf[rank] = meY
+//line shuffle.go:22
+		meZOf[rank] = meZ
+//line shuffle.go:22
+		aXOf[rank] = aX
+//line shuffle.go:22
+		aYOf[rank] = aY
+//line shuffle.go:22
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:3419
+
+// shuffledBodyRow2 is a part of shuffledBody: threads of a row.
+//
+//go:noinline
+func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line shuffle.go:42
+		part2[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:3437
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
 func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2057,7 +3466,26 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					continue
 				}
 			}
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line shuffle.go:17
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line shuffle.go:17
+					part := own[(blockX*dimX)+lo:][:many]
+//line shuffle.go:17
+					shuffledBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -2120,16 +3548,16 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					rank := row*dimX + tx
 					p.Current = rank
 //line shuffle.go:23
-					lane := tx % 32
+					lane2 := tx % 32
 //line shuffle.go:24
 					var mineX float32
 					var mineY float32
 					var mineZ float32
 					var mineMass float32
 //line shuffle.go:25
-					if j+lane < n {
+					if j+lane2 < n {
 //line shuffle.go:26
-						at := j + lane
+						at := j + lane2
 //line shuffle.go:26
 						mineX = bodies[at].X
 //line shuffle.go:26
@@ -2270,25 +3698,92 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
 //line shuffle.go:38
-				aX := aXOf[rank]
+				part2 := acc[(blockX*dimX)+lo:][:many]
 //line shuffle.go:38
-				aY := aYOf[rank]
+				shuffledBody_float32_Row2(part2, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line shuffle.go:38
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+					aX := aXOf[rank]
+//line shuffle.go:38
+					aY := aYOf[rank]
+//line shuffle.go:38
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line shuffle.go:42
-				acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:2292
+//line nbody_gocuda.go:3729
+
+// shuffledBody_float32_Row1 is a part of shuffledBody_float32_: threads of a row.
+//
+//go:noinline
+func shuffledBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line shuffle.go:18
+		var meX float32
+		var meY float32
+		var meZ float32
+//line shuffle.go:19
+//line shuffle.go:20
+		meX = part[nth].X
+//line shuffle.go:20
+		meY = part[nth].Y
+//line shuffle.go:20
+		meZ = part[nth].Z
+//line shuffle.go:22
+		var aX float32
+		var aY float32
+		var aZ float32
+//line shuffle.go:22
+		meXOf[rank] = meX
+//line shuffle.go:22
+		meYOf[rank] = meY
+//line shuffle.go:22
+		meZOf[rank] = meZ
+//line shuffle.go:22
+		aXOf[rank] = aX
+//line shuffle.go:22
+		aYOf[rank] = aY
+//line shuffle.go:22
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:3769
+
+// shuffledBody_float32_Row2 is a part of shuffledBody_float32_: threads of a row.
+//
+//go:noinline
+func shuffledBody_float32_Row2(part2 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line shuffle.go:42
+		part2[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:3787
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2321,7 +3816,26 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					continue
 				}
 			}
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line shuffle.go:17
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line shuffle.go:17
+					part := own[(blockX*dimX)+lo:][:many]
+//line shuffle.go:17
+					shuffledBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -2384,16 +3898,16 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					rank := row*dimX + tx
 					p.Current = rank
 //line shuffle.go:23
-					lane := tx % 32
+					lane2 := tx % 32
 //line shuffle.go:24
 					var mineX float64
 					var mineY float64
 					var mineZ float64
 					var mineMass float64
 //line shuffle.go:25
-					if j+lane < n {
+					if j+lane2 < n {
 //line shuffle.go:26
-						at := j + lane
+						at := j + lane2
 //line shuffle.go:26
 						mineX = bodies[at].X
 //line shuffle.go:26
@@ -2534,25 +4048,92 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
 //line shuffle.go:38
-				aX := aXOf[rank]
+				part2 := acc[(blockX*dimX)+lo:][:many]
 //line shuffle.go:38
-				aY := aYOf[rank]
+				shuffledBody_float64_Row2(part2, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line shuffle.go:38
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+					aX := aXOf[rank]
+//line shuffle.go:38
+					aY := aYOf[rank]
+//line shuffle.go:38
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line shuffle.go:42
-				acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:2556
+//line nbody_gocuda.go:4079
+
+// shuffledBody_float64_Row1 is a part of shuffledBody_float64_: threads of a row.
+//
+//go:noinline
+func shuffledBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line shuffle.go:18
+		var meX float64
+		var meY float64
+		var meZ float64
+//line shuffle.go:19
+//line shuffle.go:20
+		meX = part[nth].X
+//line shuffle.go:20
+		meY = part[nth].Y
+//line shuffle.go:20
+		meZ = part[nth].Z
+//line shuffle.go:22
+		var aX float64
+		var aY float64
+		var aZ float64
+//line shuffle.go:22
+		meXOf[rank] = meX
+//line shuffle.go:22
+		meYOf[rank] = meY
+//line shuffle.go:22
+		meZOf[rank] = meZ
+//line shuffle.go:22
+		aXOf[rank] = aX
+//line shuffle.go:22
+		aYOf[rank] = aY
+//line shuffle.go:22
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:4119
+
+// shuffledBody_float64_Row2 is a part of shuffledBody_float64_: threads of a row.
+//
+//go:noinline
+func shuffledBody_float64_Row2(part2 []kernels.Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line shuffle.go:42
+		part2[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:4137
 
 func init() {
 	if gocudaHasVectors {
@@ -2599,7 +4180,26 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 //line tiled.go:21
 		n := len(bodies)
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line tiled.go:21
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line tiled.go:21
+					part := own[(blockX*dimX)+lo:][:many]
+//line tiled.go:21
+					tiledBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -2648,12 +4248,23 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 			for row := range rows {
 //line tiled.go:27
 				hi := gocuda.Below(j, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line tiled.go:27
+					part2 := tile[(0)+lo:][:many]
+//line tiled.go:27
+					part3 := bodies[(j)+lo:][:many]
+//line tiled.go:27
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tiled.go:29
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -2662,8 +4273,93 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 //line tiled.go:32
 			at := min(256, n-j)
 			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+					many := hi - lo
 //line tiled.go:32
-				tiledBodyRow1[T](p, dimX, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+					tiledBodyRow3[T](p, lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line tiled.go:32
+						meX := meXOf[rank]
+//line tiled.go:32
+						meY := meYOf[rank]
+//line tiled.go:32
+						meZ := meZOf[rank]
+//line tiled.go:32
+						aX := aXOf[rank]
+//line tiled.go:32
+						aY := aYOf[rank]
+//line tiled.go:32
+						aZ := aZOf[rank]
+//line tiled.go:32
+						var k int
+						for ; k < at; k += 1 {
+//line tiled.go:33
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							at2 := k
+//line tiled.go:33
+							otherX := tile[at2].X
+//line tiled.go:33
+							otherY := tile[at2].Y
+//line tiled.go:33
+							otherZ := tile[at2].Z
+//line tiled.go:33
+							otherMass := tile[at2].Mass
+							var x T
+							var y T
+							var z T
+//line global.go:18
+							dx := otherX - meX2
+							dy := otherY - meY2
+							dz := otherZ - meZ2
+//line global.go:19
+							d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+							if d2 != T(0) {
+//line global.go:21
+								inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:22
+								s := otherMass * inv * inv * inv
+//line global.go:23
+								tmp := dx * s
+								tmp2 := dy * s
+								tmp3 := dz * s
+								x = tmp
+								y = tmp2
+								z = tmp3
+							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line tiled.go:33
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line tiled.go:34
+							aX += x2
+//line tiled.go:35
+							aY += y2
+//line tiled.go:36
+							aZ += z2
+						}
+//line tiled.go:36
+						aXOf[rank] = aX
+//line tiled.go:36
+						aYOf[rank] = aY
+//line tiled.go:36
+						aZOf[rank] = aZ
+					}
+				}
 			}
 			p.Current = -1
 //line tiled.go:38
@@ -2672,31 +4368,145 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 		for row := range rows {
 //line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
 //line tiled.go:38
-				aX := aXOf[rank]
+				part4 := acc[(blockX*dimX)+lo:][:many]
 //line tiled.go:38
-				aY := aYOf[rank]
+				tiledBodyRow4[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line tiled.go:38
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+					aX := aXOf[rank]
+//line tiled.go:38
+					aY := aYOf[rank]
+//line tiled.go:38
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line tiled.go:41
-				acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:2694
+//line nbody_gocuda.go:4399
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
 //go:noinline
-func tiledBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, eps2 T, tile []kernels.Body[T], meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, at int) {
-	for tx := range dimX {
+func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line tiled.go:22
+		var meX T
+		var meY T
+		var meZ T
+//line tiled.go:23
+//line tiled.go:24
+		meX = part[nth].X
+//line tiled.go:24
+		meY = part[nth].Y
+//line tiled.go:24
+		meZ = part[nth].Z
+//line tiled.go:26
+		var aX T
+		var aY T
+		var aZ T
+//line tiled.go:26
+		meXOf[rank] = meX
+//line tiled.go:26
+		meYOf[rank] = meY
+//line tiled.go:26
+		meZOf[rank] = meZ
+//line tiled.go:26
+		aXOf[rank] = aX
+//line tiled.go:26
+		aYOf[rank] = aY
+//line tiled.go:26
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:4439
+
+// tiledBodyRow2 is a part of tiledBody: a loop of a thread.
+//
+//go:noinline
+func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T, meZ T, aX T, aY T, aZ T, at int, k int) (T, T, T) {
+	for ; k < at; k += 1 {
+//line tiled.go:33
+		meX2 := meX
+		meY2 := meY
+		meZ2 := meZ
+		at2 := k
+//line tiled.go:33
+		otherX := (*gocuda.At(tile, at2)).X
+//line tiled.go:33
+		otherY := (*gocuda.At(tile, at2)).Y
+//line tiled.go:33
+		otherZ := (*gocuda.At(tile, at2)).Z
+//line tiled.go:33
+		otherMass := (*gocuda.At(tile, at2)).Mass
+		var x T
+		var y T
+		var z T
+//line global.go:18
+		dx := otherX - meX2
+		dy := otherY - meY2
+		dz := otherZ - meZ2
+//line global.go:19
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+		if d2 != T(0) {
+//line global.go:21
+			inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:22
+			s := otherMass * inv * inv * inv
+//line global.go:23
+			tmp := dx * s
+			tmp2 := dy * s
+			tmp3 := dz * s
+			x = tmp
+			y = tmp2
+			z = tmp3
+		}
+//line global.go:25
+		tmp4 := x
+		tmp5 := y
+		tmp6 := z
+		x3 := tmp4
+		y3 := tmp5
+		z3 := tmp6
+//line tiled.go:33
+		x2 := x3
+		y2 := y3
+		z2 := z3
+//line tiled.go:34
+		aX += x2
+//line tiled.go:35
+		aY += y2
+//line tiled.go:36
+		aZ += z2
+	}
+	return aX, aY, aZ
+}
+
+//line nbody_gocuda.go:4503
+
+// tiledBodyRow3 is a part of tiledBody: threads of a row.
+//
+//go:noinline
+func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, tile []kernels.Body[T], meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, at int) {
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		meX := meXOf[rank]
@@ -2707,71 +4517,36 @@ func tiledBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, eps2 
 		aZ := aZOf[rank]
 //line tiled.go:32
 		var k int
-		for ; k < at; k += 1 {
-//line tiled.go:33
-			meX2 := meX
-			meY2 := meY
-			meZ2 := meZ
-			at2 := k
-//line tiled.go:33
-			otherX := tile[at2].X
-//line tiled.go:33
-			otherY := tile[at2].Y
-//line tiled.go:33
-			otherZ := tile[at2].Z
-//line tiled.go:33
-			otherMass := tile[at2].Mass
-			var x T
-			var y T
-			var z T
-//line global.go:18
-			dx := otherX - meX2
-			dy := otherY - meY2
-			dz := otherZ - meZ2
-//line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
-//line global.go:20
-			if d2 != T(0) {
-//line global.go:21
-				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line global.go:22
-				s := otherMass * inv * inv * inv
-//line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
-				x = tmp
-				y = tmp2
-				z = tmp3
-			}
-//line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
-//line tiled.go:33
-			x2 := x3
-			y2 := y3
-			z2 := z3
-//line tiled.go:34
-			aX += x2
-//line tiled.go:35
-			aY += y2
-//line tiled.go:36
-			aZ += z2
-		}
-//line tiled.go:36
+//line tiled.go:32
+		aX, aY, aZ = tiledBodyRow2[T](eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
+//line tiled.go:32
 		aXOf[rank] = aX
-//line tiled.go:36
+//line tiled.go:32
 		aYOf[rank] = aY
-//line tiled.go:36
+//line tiled.go:32
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:2775
+//line nbody_gocuda.go:4532
+
+// tiledBodyRow4 is a part of tiledBody: threads of a row.
+//
+//go:noinline
+func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line tiled.go:41
+		part4[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:4550
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2803,7 +4578,26 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 					continue
 				}
 			}
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line tiled.go:21
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line tiled.go:21
+					part := own[(blockX*dimX)+lo:][:many]
+//line tiled.go:21
+					tiledBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -2860,12 +4654,23 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line tiled.go:27
+					part2 := tile[(0)+lo:][:many]
+//line tiled.go:27
+					part3 := bodies[(j)+lo:][:many]
+//line tiled.go:27
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tiled.go:29
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -2881,18 +4686,103 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
 //line tiled.go:32
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line tiled.go:32
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line tiled.go:32
-							tiledNest3(&tiledNest3Args{many, meXOf, 4 * (row*dimX + from), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (0), [2]float32{float32(eps2)}})
+							tiledNest3(&tiledNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (0), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
 				}
+				lo := 0
+				hi := dimX
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+					many := hi - lo
 //line tiled.go:32
-				tiledBody_float32_Row1(p, dimX, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+					tiledBody_float32_Row3(lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line tiled.go:32
+						meX := meXOf[rank]
+//line tiled.go:32
+						meY := meYOf[rank]
+//line tiled.go:32
+						meZ := meZOf[rank]
+//line tiled.go:32
+						aX := aXOf[rank]
+//line tiled.go:32
+						aY := aYOf[rank]
+//line tiled.go:32
+						aZ := aZOf[rank]
+//line tiled.go:32
+						var k int
+						for ; k < at; k += 1 {
+//line tiled.go:33
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							at2 := k
+//line tiled.go:33
+							otherX := tile[at2].X
+//line tiled.go:33
+							otherY := tile[at2].Y
+//line tiled.go:33
+							otherZ := tile[at2].Z
+//line tiled.go:33
+							otherMass := tile[at2].Mass
+							var x float32
+							var y float32
+							var z float32
+//line global.go:18
+							dx := otherX - meX2
+							dy := otherY - meY2
+							dz := otherZ - meZ2
+//line global.go:19
+							d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+							if d2 != 0 {
+//line global.go:21
+								inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+								s := otherMass * inv * inv * inv
+//line global.go:23
+								tmp := dx * s
+								tmp2 := dy * s
+								tmp3 := dz * s
+								x = tmp
+								y = tmp2
+								z = tmp3
+							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line tiled.go:33
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line tiled.go:34
+							aX += x2
+//line tiled.go:35
+							aY += y2
+//line tiled.go:36
+							aZ += z2
+						}
+//line tiled.go:36
+						aXOf[rank] = aX
+//line tiled.go:36
+						aYOf[rank] = aY
+//line tiled.go:36
+						aZOf[rank] = aZ
+					}
+				}
 			}
 			p.Current = -1
 //line tiled.go:38
@@ -2909,64 +4799,194 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
 //line tiled.go:38
-				aX := aXOf[rank]
+				part4 := acc[(blockX*dimX)+lo:][:many]
 //line tiled.go:38
-				aY := aYOf[rank]
+				tiledBody_float32_Row4(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line tiled.go:38
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+					aX := aXOf[rank]
+//line tiled.go:38
+					aY := aYOf[rank]
+//line tiled.go:38
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line tiled.go:41
-				acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:2931
+//line nbody_gocuda.go:4830
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
 //go:noinline
-func tiledBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, at int) {
-	for tx := range dimX {
+func tiledBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
-		meX := meXOf[rank]
-		meY := meYOf[rank]
-		meZ := meZOf[rank]
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
+//line tiled.go:22
+		var meX float32
+		var meY float32
+		var meZ float32
+//line tiled.go:23
+//line tiled.go:24
+		meX = part[nth].X
+//line tiled.go:24
+		meY = part[nth].Y
+//line tiled.go:24
+		meZ = part[nth].Z
+//line tiled.go:26
+		var aX float32
+		var aY float32
+		var aZ float32
+//line tiled.go:26
+		meXOf[rank] = meX
+//line tiled.go:26
+		meYOf[rank] = meY
+//line tiled.go:26
+		meZOf[rank] = meZ
+//line tiled.go:26
+		aXOf[rank] = aX
+//line tiled.go:26
+		aYOf[rank] = aY
+//line tiled.go:26
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:4870
+
+// tiledBody_float32_Row2 is a part of tiledBody_float32_: a loop of a thread.
+//
+//go:noinline
+func tiledBody_float32_Row2(eps2 float32, tile []kernels.Body[float32], meX float32, meY float32, meZ float32, aX float32, aY float32, aZ float32, at int, k int) (float32, float32, float32) {
+	for ; k < at; k += 1 {
+//line tiled.go:33
+		meX2 := meX
+		meY2 := meY
+		meZ2 := meZ
+		at2 := k
+//line tiled.go:33
+		otherX := (*gocuda.At(tile, at2)).X
+//line tiled.go:33
+		otherY := (*gocuda.At(tile, at2)).Y
+//line tiled.go:33
+		otherZ := (*gocuda.At(tile, at2)).Z
+//line tiled.go:33
+		otherMass := (*gocuda.At(tile, at2)).Mass
+		var x float32
+		var y float32
+		var z float32
+//line global.go:18
+		dx := otherX - meX2
+		dy := otherY - meY2
+		dz := otherZ - meZ2
+//line global.go:19
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+		if d2 != 0 {
+//line global.go:21
+			inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+			s := otherMass * inv * inv * inv
+//line global.go:23
+			tmp := dx * s
+			tmp2 := dy * s
+			tmp3 := dz * s
+			x = tmp
+			y = tmp2
+			z = tmp3
+		}
+//line global.go:25
+		tmp4 := x
+		tmp5 := y
+		tmp6 := z
+		x3 := tmp4
+		y3 := tmp5
+		z3 := tmp6
+//line tiled.go:33
+		x2 := x3
+		y2 := y3
+		z2 := z3
+//line tiled.go:34
+		aX += x2
+//line tiled.go:35
+		aY += y2
+//line tiled.go:36
+		aZ += z2
+	}
+	return aX, aY, aZ
+}
+
+//line nbody_gocuda.go:4934
+
+// tiledBody_float32_Row3 is a part of tiledBody_float32_: threads of a row.
+//
+//go:noinline
+func tiledBody_float32_Row3(lo int, many int, ranks int, eps2 float32, tile []kernels.Body[float32], meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, at int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank := ranks + tx
+		meX := *gocuda.At(meXOf, rank)
+		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
+		meY := *gocuda.At(meYOf, rank)
+		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
+		meZ := *gocuda.At(meZOf, rank)
+		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
+		aX := *gocuda.At(aXOf, rank)
+		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
+		aY := *gocuda.At(aYOf, rank)
+		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
+		aZ := *gocuda.At(aZOf, rank)
+		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
 //line tiled.go:32
 		var k int
 		for ; k < at; k += 1 {
 //line tiled.go:33
 			meX2 := meX
+			meX2_2 := meX_2
 			meY2 := meY
+			meY2_2 := meY_2
 			meZ2 := meZ
+			meZ2_2 := meZ_2
 			at2 := k
 //line tiled.go:33
-			otherX := tile[at2].X
+			otherX := (*gocuda.At(tile, at2)).X
 //line tiled.go:33
-			otherY := tile[at2].Y
+			otherY := (*gocuda.At(tile, at2)).Y
 //line tiled.go:33
-			otherZ := tile[at2].Z
+			otherZ := (*gocuda.At(tile, at2)).Z
 //line tiled.go:33
-			otherMass := tile[at2].Mass
+			otherMass := (*gocuda.At(tile, at2)).Mass
 			var x float32
+			var x_2 float32
 			var y float32
+			var y_2 float32
 			var z float32
+			var z_2 float32
 //line global.go:18
 			dx := otherX - meX2
+			dx_2 := otherX - meX2_2
 			dy := otherY - meY2
+			dy_2 := otherY - meY2_2
 			dz := otherZ - meZ2
+			dz_2 := otherZ - meZ2_2
 //line global.go:19
 			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
@@ -2981,34 +5001,110 @@ func tiledBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32,
 				y = tmp2
 				z = tmp3
 			}
+//line global.go:20
+			if d2_2 != 0 {
+//line global.go:21
+				inv_2 := 1 / float32(math.Sqrt(float64(d2_2)))
+//line global.go:22
+				s_2 := otherMass * inv_2 * inv_2 * inv_2
+//line global.go:23
+				tmp_2 := dx_2 * s_2
+				tmp2_2 := dy_2 * s_2
+				tmp3_2 := dz_2 * s_2
+				x_2 = tmp_2
+				y_2 = tmp2_2
+				z_2 = tmp3_2
+			}
 //line global.go:25
 			tmp4 := x
+			tmp4_2 := x_2
 			tmp5 := y
+			tmp5_2 := y_2
 			tmp6 := z
+			tmp6_2 := z_2
 			x3 := tmp4
+			x3_2 := tmp4_2
 			y3 := tmp5
+			y3_2 := tmp5_2
 			z3 := tmp6
+			z3_2 := tmp6_2
 //line tiled.go:33
 			x2 := x3
+			x2_2 := x3_2
 			y2 := y3
+			y2_2 := y3_2
 			z2 := z3
+			z2_2 := z3_2
 //line tiled.go:34
 			aX += x2
+			aX_2 += x2_2
 //line tiled.go:35
 			aY += y2
+			aY_2 += y2_2
 //line tiled.go:36
 			aZ += z2
+			aZ_2 += z2_2
 		}
 //line tiled.go:36
+		*gocuda.At(aXOf, rank) = aX
+//line tiled.go:36
+		*gocuda.AtNext(aXOf, rank, 1) = aX_2
+//line tiled.go:36
+		*gocuda.At(aYOf, rank) = aY
+//line tiled.go:36
+		*gocuda.AtNext(aYOf, rank, 1) = aY_2
+//line tiled.go:36
+		*gocuda.At(aZOf, rank) = aZ
+//line tiled.go:36
+		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line tiled.go:36
+		meX := meXOf[rank]
+//line tiled.go:36
+		meY := meYOf[rank]
+//line tiled.go:36
+		meZ := meZOf[rank]
+//line tiled.go:36
+		aX := aXOf[rank]
+//line tiled.go:36
+		aY := aYOf[rank]
+//line tiled.go:36
+		aZ := aZOf[rank]
+//line tiled.go:32
+		var k int
+//line tiled.go:32
+		aX, aY, aZ = tiledBody_float32_Row2(eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
+//line tiled.go:32
 		aXOf[rank] = aX
-//line tiled.go:36
+//line tiled.go:32
 		aYOf[rank] = aY
-//line tiled.go:36
+//line tiled.go:32
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:3012
+//line nbody_gocuda.go:5090
+
+// tiledBody_float32_Row4 is a part of tiledBody_float32_: threads of a row.
+//
+//go:noinline
+func tiledBody_float32_Row4(part4 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line tiled.go:41
+		part4[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:5108
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3040,7 +5136,26 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 					continue
 				}
 			}
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+//line tiled.go:21
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+//line tiled.go:21
+					part := own[(blockX*dimX)+lo:][:many]
+//line tiled.go:21
+					tiledBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -3097,12 +5212,23 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+//line tiled.go:27
+					part2 := tile[(0)+lo:][:many]
+//line tiled.go:27
+					part3 := bodies[(j)+lo:][:many]
+//line tiled.go:27
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tiled.go:29
-					tile[tid] = bodies[j+tid]
+						tile[tid] = bodies[j+tid]
+					}
 				}
 			}
 			p.Current = -1
@@ -3118,18 +5244,103 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(tile)) && work <= gocuda.MostWork {
 //line tiled.go:32
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line tiled.go:32
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line tiled.go:32
-							tiledNest7(&tiledNest7Args{many, meXOf, 8 * (row*dimX + from), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (0), float64(eps2)})
+							tiledNest7(&tiledNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (0), float64(eps2)})
 						}
 						continue
 					}
 				}
+				lo := 0
+				hi := dimX
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+					many := hi - lo
 //line tiled.go:32
-				tiledBody_float64_Row1(p, dimX, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+					tiledBody_float64_Row3(lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line tiled.go:32
+						meX := meXOf[rank]
+//line tiled.go:32
+						meY := meYOf[rank]
+//line tiled.go:32
+						meZ := meZOf[rank]
+//line tiled.go:32
+						aX := aXOf[rank]
+//line tiled.go:32
+						aY := aYOf[rank]
+//line tiled.go:32
+						aZ := aZOf[rank]
+//line tiled.go:32
+						var k int
+						for ; k < at; k += 1 {
+//line tiled.go:33
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							at2 := k
+//line tiled.go:33
+							otherX := tile[at2].X
+//line tiled.go:33
+							otherY := tile[at2].Y
+//line tiled.go:33
+							otherZ := tile[at2].Z
+//line tiled.go:33
+							otherMass := tile[at2].Mass
+							var x float64
+							var y float64
+							var z float64
+//line global.go:18
+							dx := otherX - meX2
+							dy := otherY - meY2
+							dz := otherZ - meZ2
+//line global.go:19
+							d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+							if d2 != 0 {
+//line global.go:21
+								inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+								s := otherMass * inv * inv * inv
+//line global.go:23
+								tmp := dx * s
+								tmp2 := dy * s
+								tmp3 := dz * s
+								x = tmp
+								y = tmp2
+								z = tmp3
+							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line tiled.go:33
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line tiled.go:34
+							aX += x2
+//line tiled.go:35
+							aY += y2
+//line tiled.go:36
+							aZ += z2
+						}
+//line tiled.go:36
+						aXOf[rank] = aX
+//line tiled.go:36
+						aYOf[rank] = aY
+//line tiled.go:36
+						aZOf[rank] = aZ
+					}
+				}
 			}
 			p.Current = -1
 //line tiled.go:38
@@ -3146,64 +5357,194 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 					continue
 				}
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
 //line tiled.go:38
-				aX := aXOf[rank]
+				part4 := acc[(blockX*dimX)+lo:][:many]
 //line tiled.go:38
-				aY := aYOf[rank]
+				tiledBody_float64_Row4(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line tiled.go:38
-				aZ := aZOf[rank]
-				i := blockX*dimX + tx
+					aX := aXOf[rank]
+//line tiled.go:38
+					aY := aYOf[rank]
+//line tiled.go:38
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
 //line tiled.go:41
-				acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:3168
+//line nbody_gocuda.go:5388
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
 //go:noinline
-func tiledBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, at int) {
-	for tx := range dimX {
+func tiledBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
-		meX := meXOf[rank]
-		meY := meYOf[rank]
-		meZ := meZOf[rank]
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
+//line tiled.go:22
+		var meX float64
+		var meY float64
+		var meZ float64
+//line tiled.go:23
+//line tiled.go:24
+		meX = part[nth].X
+//line tiled.go:24
+		meY = part[nth].Y
+//line tiled.go:24
+		meZ = part[nth].Z
+//line tiled.go:26
+		var aX float64
+		var aY float64
+		var aZ float64
+//line tiled.go:26
+		meXOf[rank] = meX
+//line tiled.go:26
+		meYOf[rank] = meY
+//line tiled.go:26
+		meZOf[rank] = meZ
+//line tiled.go:26
+		aXOf[rank] = aX
+//line tiled.go:26
+		aYOf[rank] = aY
+//line tiled.go:26
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:5428
+
+// tiledBody_float64_Row2 is a part of tiledBody_float64_: a loop of a thread.
+//
+//go:noinline
+func tiledBody_float64_Row2(eps2 float64, tile []kernels.Body[float64], meX float64, meY float64, meZ float64, aX float64, aY float64, aZ float64, at int, k int) (float64, float64, float64) {
+	for ; k < at; k += 1 {
+//line tiled.go:33
+		meX2 := meX
+		meY2 := meY
+		meZ2 := meZ
+		at2 := k
+//line tiled.go:33
+		otherX := (*gocuda.At(tile, at2)).X
+//line tiled.go:33
+		otherY := (*gocuda.At(tile, at2)).Y
+//line tiled.go:33
+		otherZ := (*gocuda.At(tile, at2)).Z
+//line tiled.go:33
+		otherMass := (*gocuda.At(tile, at2)).Mass
+		var x float64
+		var y float64
+		var z float64
+//line global.go:18
+		dx := otherX - meX2
+		dy := otherY - meY2
+		dz := otherZ - meZ2
+//line global.go:19
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+		if d2 != 0 {
+//line global.go:21
+			inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+			s := otherMass * inv * inv * inv
+//line global.go:23
+			tmp := dx * s
+			tmp2 := dy * s
+			tmp3 := dz * s
+			x = tmp
+			y = tmp2
+			z = tmp3
+		}
+//line global.go:25
+		tmp4 := x
+		tmp5 := y
+		tmp6 := z
+		x3 := tmp4
+		y3 := tmp5
+		z3 := tmp6
+//line tiled.go:33
+		x2 := x3
+		y2 := y3
+		z2 := z3
+//line tiled.go:34
+		aX += x2
+//line tiled.go:35
+		aY += y2
+//line tiled.go:36
+		aZ += z2
+	}
+	return aX, aY, aZ
+}
+
+//line nbody_gocuda.go:5492
+
+// tiledBody_float64_Row3 is a part of tiledBody_float64_: threads of a row.
+//
+//go:noinline
+func tiledBody_float64_Row3(lo int, many int, ranks int, eps2 float64, tile []kernels.Body[float64], meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, at int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank := ranks + tx
+		meX := *gocuda.At(meXOf, rank)
+		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
+		meY := *gocuda.At(meYOf, rank)
+		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
+		meZ := *gocuda.At(meZOf, rank)
+		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
+		aX := *gocuda.At(aXOf, rank)
+		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
+		aY := *gocuda.At(aYOf, rank)
+		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
+		aZ := *gocuda.At(aZOf, rank)
+		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
 //line tiled.go:32
 		var k int
 		for ; k < at; k += 1 {
 //line tiled.go:33
 			meX2 := meX
+			meX2_2 := meX_2
 			meY2 := meY
+			meY2_2 := meY_2
 			meZ2 := meZ
+			meZ2_2 := meZ_2
 			at2 := k
 //line tiled.go:33
-			otherX := tile[at2].X
+			otherX := (*gocuda.At(tile, at2)).X
 //line tiled.go:33
-			otherY := tile[at2].Y
+			otherY := (*gocuda.At(tile, at2)).Y
 //line tiled.go:33
-			otherZ := tile[at2].Z
+			otherZ := (*gocuda.At(tile, at2)).Z
 //line tiled.go:33
-			otherMass := tile[at2].Mass
+			otherMass := (*gocuda.At(tile, at2)).Mass
 			var x float64
+			var x_2 float64
 			var y float64
+			var y_2 float64
 			var z float64
+			var z_2 float64
 //line global.go:18
 			dx := otherX - meX2
+			dx_2 := otherX - meX2_2
 			dy := otherY - meY2
+			dy_2 := otherY - meY2_2
 			dz := otherZ - meZ2
+			dz_2 := otherZ - meZ2_2
 //line global.go:19
 			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
@@ -3218,34 +5559,110 @@ func tiledBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64,
 				y = tmp2
 				z = tmp3
 			}
+//line global.go:20
+			if d2_2 != 0 {
+//line global.go:21
+				inv_2 := 1 / float64(math.Sqrt(float64(d2_2)))
+//line global.go:22
+				s_2 := otherMass * inv_2 * inv_2 * inv_2
+//line global.go:23
+				tmp_2 := dx_2 * s_2
+				tmp2_2 := dy_2 * s_2
+				tmp3_2 := dz_2 * s_2
+				x_2 = tmp_2
+				y_2 = tmp2_2
+				z_2 = tmp3_2
+			}
 //line global.go:25
 			tmp4 := x
+			tmp4_2 := x_2
 			tmp5 := y
+			tmp5_2 := y_2
 			tmp6 := z
+			tmp6_2 := z_2
 			x3 := tmp4
+			x3_2 := tmp4_2
 			y3 := tmp5
+			y3_2 := tmp5_2
 			z3 := tmp6
+			z3_2 := tmp6_2
 //line tiled.go:33
 			x2 := x3
+			x2_2 := x3_2
 			y2 := y3
+			y2_2 := y3_2
 			z2 := z3
+			z2_2 := z3_2
 //line tiled.go:34
 			aX += x2
+			aX_2 += x2_2
 //line tiled.go:35
 			aY += y2
+			aY_2 += y2_2
 //line tiled.go:36
 			aZ += z2
+			aZ_2 += z2_2
 		}
 //line tiled.go:36
+		*gocuda.At(aXOf, rank) = aX
+//line tiled.go:36
+		*gocuda.AtNext(aXOf, rank, 1) = aX_2
+//line tiled.go:36
+		*gocuda.At(aYOf, rank) = aY
+//line tiled.go:36
+		*gocuda.AtNext(aYOf, rank, 1) = aY_2
+//line tiled.go:36
+		*gocuda.At(aZOf, rank) = aZ
+//line tiled.go:36
+		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line tiled.go:36
+		meX := meXOf[rank]
+//line tiled.go:36
+		meY := meYOf[rank]
+//line tiled.go:36
+		meZ := meZOf[rank]
+//line tiled.go:36
+		aX := aXOf[rank]
+//line tiled.go:36
+		aY := aYOf[rank]
+//line tiled.go:36
+		aZ := aZOf[rank]
+//line tiled.go:32
+		var k int
+//line tiled.go:32
+		aX, aY, aZ = tiledBody_float64_Row2(eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
+//line tiled.go:32
 		aXOf[rank] = aX
-//line tiled.go:36
+//line tiled.go:32
 		aYOf[rank] = aY
-//line tiled.go:36
+//line tiled.go:32
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:3249
+//line nbody_gocuda.go:5648
+
+// tiledBody_float64_Row4 is a part of tiledBody_float64_: threads of a row.
+//
+//go:noinline
+func tiledBody_float64_Row4(part4 []kernels.Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line tiled.go:41
+		part4[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:5666
 
 func init() {
 	if gocudaHasVectors {

@@ -99,12 +99,22 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBodyRow1[T](part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:24
-				s[tid] = T(0)
+					s[tid] = T(0)
+				}
 			}
 		}
 		p.Current = -1
@@ -123,15 +133,26 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line atomics.go:25
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBodyRow2[T](part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
 //line atomics.go:26
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -150,12 +171,23 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBodyRow3[T](part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line atomics.go:31
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -174,7 +206,124 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:178
+//line reduction_gocuda.go:210
+
+// plusReduceBodyRow1 is a part of plusReduceBody: threads of a row.
+//
+//go:noinline
+func plusReduceBodyRow1[T atomic.Number](part []T, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = T(0)
+//line atomics.go:24
+		part[1] = T(0)
+//line atomics.go:24
+		part[2] = T(0)
+//line atomics.go:24
+		part[3] = T(0)
+//line atomics.go:24
+		part[4] = T(0)
+//line atomics.go:24
+		part[5] = T(0)
+//line atomics.go:24
+		part[6] = T(0)
+//line atomics.go:24
+		part[7] = T(0)
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = T(0)
+	}
+}
+
+//line reduction_gocuda.go:244
+
+// plusReduceBodyRow2 is a part of plusReduceBody: threads of a row.
+//
+//go:noinline
+func plusReduceBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:290
+
+// plusReduceBodyRow3 is a part of plusReduceBody: threads of a row.
+//
+//go:noinline
+func plusReduceBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:327
 
 // plusReduceBody_float32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, total []float32) {
@@ -198,12 +347,22 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBody_float32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:24
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -230,15 +389,26 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line atomics.go:25
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBody_float32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
 //line atomics.go:26
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -265,12 +435,23 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBody_float32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line atomics.go:31
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -289,7 +470,124 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:293
+//line reduction_gocuda.go:474
+
+// plusReduceBody_float32_Row1 is a part of plusReduceBody_float32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float32_Row1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = 0
+//line atomics.go:24
+		part[1] = 0
+//line atomics.go:24
+		part[2] = 0
+//line atomics.go:24
+		part[3] = 0
+//line atomics.go:24
+		part[4] = 0
+//line atomics.go:24
+		part[5] = 0
+//line atomics.go:24
+		part[6] = 0
+//line atomics.go:24
+		part[7] = 0
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:508
+
+// plusReduceBody_float32_Row2 is a part of plusReduceBody_float32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float32_Row2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:554
+
+// plusReduceBody_float32_Row3 is a part of plusReduceBody_float32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float32_Row3(part4 []float32, part5 []float32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:591
 
 // plusReduceBody_float64_ is plusReduce for a block: 4 phases.
 func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -313,12 +611,22 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBody_float64_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:24
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -345,15 +653,26 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line atomics.go:25
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBody_float64_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
 //line atomics.go:26
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -380,12 +699,23 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBody_float64_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line atomics.go:31
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -404,7 +734,124 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:408
+//line reduction_gocuda.go:738
+
+// plusReduceBody_float64_Row1 is a part of plusReduceBody_float64_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float64_Row1(part []float64, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = 0
+//line atomics.go:24
+		part[1] = 0
+//line atomics.go:24
+		part[2] = 0
+//line atomics.go:24
+		part[3] = 0
+//line atomics.go:24
+		part[4] = 0
+//line atomics.go:24
+		part[5] = 0
+//line atomics.go:24
+		part[6] = 0
+//line atomics.go:24
+		part[7] = 0
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:772
+
+// plusReduceBody_float64_Row2 is a part of plusReduceBody_float64_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float64_Row2(part2 []float64, part3 []float64, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:818
+
+// plusReduceBody_float64_Row3 is a part of plusReduceBody_float64_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_float64_Row3(part4 []float64, part5 []float64, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:855
 
 // plusReduceBody_int32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -428,12 +875,22 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBody_int32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:24
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -460,15 +917,26 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line atomics.go:25
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBody_int32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
 //line atomics.go:26
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -495,12 +963,23 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBody_int32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line atomics.go:31
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -519,7 +998,124 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:523
+//line reduction_gocuda.go:1002
+
+// plusReduceBody_int32_Row1 is a part of plusReduceBody_int32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int32_Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = 0
+//line atomics.go:24
+		part[1] = 0
+//line atomics.go:24
+		part[2] = 0
+//line atomics.go:24
+		part[3] = 0
+//line atomics.go:24
+		part[4] = 0
+//line atomics.go:24
+		part[5] = 0
+//line atomics.go:24
+		part[6] = 0
+//line atomics.go:24
+		part[7] = 0
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:1036
+
+// plusReduceBody_int32_Row2 is a part of plusReduceBody_int32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int32_Row2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:1082
+
+// plusReduceBody_int32_Row3 is a part of plusReduceBody_int32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int32_Row3(part4 []int32, part5 []int32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:1119
 
 // plusReduceBody_uint32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -543,12 +1139,22 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBody_uint32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:24
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -575,15 +1181,26 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line atomics.go:25
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBody_uint32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
 //line atomics.go:26
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -610,12 +1227,23 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBody_uint32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line atomics.go:31
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -634,7 +1262,124 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:638
+//line reduction_gocuda.go:1266
+
+// plusReduceBody_uint32_Row1 is a part of plusReduceBody_uint32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_uint32_Row1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = 0
+//line atomics.go:24
+		part[1] = 0
+//line atomics.go:24
+		part[2] = 0
+//line atomics.go:24
+		part[3] = 0
+//line atomics.go:24
+		part[4] = 0
+//line atomics.go:24
+		part[5] = 0
+//line atomics.go:24
+		part[6] = 0
+//line atomics.go:24
+		part[7] = 0
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:1300
+
+// plusReduceBody_uint32_Row2 is a part of plusReduceBody_uint32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:1346
+
+// plusReduceBody_uint32_Row3 is a part of plusReduceBody_uint32_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_uint32_Row3(part4 []uint32, part5 []uint32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:1383
 
 // plusReduceBody_int_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -658,12 +1403,22 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line atomics.go:22
+				part := s[(0)+lo:][:many]
+//line atomics.go:22
+				plusReduceBody_int_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:24
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -690,15 +1445,26 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line atomics.go:25
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line atomics.go:25
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line atomics.go:25
+					plusReduceBody_int_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line atomics.go:25
+						i2 := i + off
 //line atomics.go:26
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -725,12 +1491,23 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line atomics.go:29
+					part4 := s[(0)+lo:][:many]
+//line atomics.go:29
+					part5 := s[(d)+lo:][:many]
+//line atomics.go:29
+					plusReduceBody_int_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line atomics.go:31
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -749,7 +1526,124 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	}
 }
 
-//line reduction_gocuda.go:753
+//line reduction_gocuda.go:1530
+
+// plusReduceBody_int_Row1 is a part of plusReduceBody_int_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int_Row1(part []int, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line atomics.go:24
+		part[0] = 0
+//line atomics.go:24
+		part[1] = 0
+//line atomics.go:24
+		part[2] = 0
+//line atomics.go:24
+		part[3] = 0
+//line atomics.go:24
+		part[4] = 0
+//line atomics.go:24
+		part[5] = 0
+//line atomics.go:24
+		part[6] = 0
+//line atomics.go:24
+		part[7] = 0
+//line atomics.go:24
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:24
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:1564
+
+// plusReduceBody_int_Row2 is a part of plusReduceBody_int_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int_Row2(part2 []int, part3 []int, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line atomics.go:25
+//line atomics.go:26
+		part2[0] += part3[0]
+//line atomics.go:25
+//line atomics.go:26
+		part2[1] += part3[1]
+//line atomics.go:25
+//line atomics.go:26
+		part2[2] += part3[2]
+//line atomics.go:25
+//line atomics.go:26
+		part2[3] += part3[3]
+//line atomics.go:25
+//line atomics.go:26
+		part2[4] += part3[4]
+//line atomics.go:25
+//line atomics.go:26
+		part2[5] += part3[5]
+//line atomics.go:25
+//line atomics.go:26
+		part2[6] += part3[6]
+//line atomics.go:25
+//line atomics.go:26
+		part2[7] += part3[7]
+//line atomics.go:26
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line atomics.go:26
+	part3 = part3[:many]
+	for nth := range many {
+//line atomics.go:25
+//line atomics.go:26
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:1610
+
+// plusReduceBody_int_Row3 is a part of plusReduceBody_int_: threads of a row.
+//
+//go:noinline
+func plusReduceBody_int_Row3(part4 []int, part5 []int, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line atomics.go:31
+		part4[0] += part5[0]
+//line atomics.go:31
+		part4[1] += part5[1]
+//line atomics.go:31
+		part4[2] += part5[2]
+//line atomics.go:31
+		part4[3] += part5[3]
+//line atomics.go:31
+		part4[4] += part5[4]
+//line atomics.go:31
+		part4[5] += part5[5]
+//line atomics.go:31
+		part4[6] += part5[6]
+//line atomics.go:31
+		part4[7] += part5[7]
+//line atomics.go:31
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line atomics.go:31
+	part5 = part5[:many]
+	for nth := range many {
+//line atomics.go:31
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:1647
 
 func init() {
 	if gocudaHasVectors {
@@ -780,36 +1674,66 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 //line atomics.go:45
 		first := blockX * part
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) < len(total) {
+				many := hi - lo
 //line atomics.go:45
-			threadAtomicsBodyRow1[T](p, dimX, row*dimX, part, n, in, total, first)
+				threadAtomicsBodyRow1[T](p, lo, many, row*dimX, part, n, in, total, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line atomics.go:46
+					var own T
+//line atomics.go:47
+					i := first + tx
+					for ; i < min(first+part, n); i += 256 {
+//line atomics.go:48
+						own += in[i]
+					}
+//line atomics.go:50
+					atomic.Add[T](&total[0], own)
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:791
+//line reduction_gocuda.go:1705
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
 //go:noinline
-func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, part int, n int, in []T, total []T, first int) {
-	for tx := range dimX {
+func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, ranks int, part int, n int, in []T, total []T, first int) {
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:46
 		var own T
 //line atomics.go:47
 		i := first + tx
-		for ; i < min(first+part, n); i += 256 {
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
 //line atomics.go:48
-			own += in[i]
+				own += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+//line atomics.go:48
+				own += in[i]
+			}
 		}
 //line atomics.go:50
-		atomic.Add[T](&total[0], own)
+		atomic.Add[T](&(*gocuda.At(total, 0)), own)
 	}
 }
 
-//line reduction_gocuda.go:813
+//line reduction_gocuda.go:1737
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
@@ -847,7 +1771,7 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:851
+//line reduction_gocuda.go:1775
 
 // zeroBody_float32_ is zero for a block: 1 phase.
 func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
@@ -875,7 +1799,7 @@ func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
 	}
 }
 
-//line reduction_gocuda.go:879
+//line reduction_gocuda.go:1803
 
 // zeroBody_float64_ is zero for a block: 1 phase.
 func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
@@ -903,7 +1827,7 @@ func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
 	}
 }
 
-//line reduction_gocuda.go:907
+//line reduction_gocuda.go:1831
 
 // zeroBody_int32_ is zero for a block: 1 phase.
 func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
@@ -931,7 +1855,7 @@ func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
 	}
 }
 
-//line reduction_gocuda.go:935
+//line reduction_gocuda.go:1859
 
 // zeroBody_uint32_ is zero for a block: 1 phase.
 func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
@@ -959,7 +1883,7 @@ func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:963
+//line reduction_gocuda.go:1887
 
 // zeroBody_int_ is zero for a block: 1 phase.
 func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
@@ -987,7 +1911,7 @@ func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
 	}
 }
 
-//line reduction_gocuda.go:991
+//line reduction_gocuda.go:1915
 
 func init() {
 	if gocudaHasVectors {
@@ -1076,7 +2000,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:1080
+//line reduction_gocuda.go:2004
 
 // blockVotesBody_float32_ is blockVotes for a block: 2 phases.
 func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -1150,7 +2074,7 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda.go:1154
+//line reduction_gocuda.go:2078
 
 // blockVotesBody_float64_ is blockVotes for a block: 2 phases.
 func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -1224,7 +2148,7 @@ func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda.go:1228
+//line reduction_gocuda.go:2152
 
 // blockVotesBody_int32_ is blockVotes for a block: 2 phases.
 func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -1298,7 +2222,7 @@ func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda.go:1302
+//line reduction_gocuda.go:2226
 
 // blockVotesBody_uint32_ is blockVotes for a block: 2 phases.
 func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -1372,7 +2296,7 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda.go:1376
+//line reduction_gocuda.go:2300
 
 // blockVotesBody_int_ is blockVotes for a block: 2 phases.
 func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -1446,7 +2370,7 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda.go:1450
+//line reduction_gocuda.go:2374
 
 func init() {
 	if gocudaHasVectors {
@@ -1502,15 +2426,25 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBodyRow1[T](part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line count.go:62
-					i := tile + tx
+						i := tile + tx
 //line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
+						operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-					operandOf[rank] = operand
+						operandOf[rank] = operand
+					}
 				}
 			}
 			p.Current = -1
@@ -1549,7 +2483,26 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:1553
+//line reduction_gocuda.go:2487
+
+// warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
+//
+//go:noinline
+func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int, low T, high T, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:2506
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -1619,15 +2572,25 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_float32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line count.go:62
-					i := tile + tx
+						i := tile + tx
 //line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
+						operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-					operandOf[rank] = operand
+						operandOf[rank] = operand
+					}
 				}
 			}
 			p.Current = -1
@@ -1684,7 +2647,26 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda.go:1688
+//line reduction_gocuda.go:2651
+
+// warpVotesBody_float32_Row1 is a part of warpVotesBody_float32_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_float32_Row1(part2 []float32, lo int, many int, ranks int, low float32, high float32, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:2670
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -1754,15 +2736,25 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_float64_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line count.go:62
-					i := tile + tx
+						i := tile + tx
 //line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
+						operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-					operandOf[rank] = operand
+						operandOf[rank] = operand
+					}
 				}
 			}
 			p.Current = -1
@@ -1819,7 +2811,26 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda.go:1823
+//line reduction_gocuda.go:2815
+
+// warpVotesBody_float64_Row1 is a part of warpVotesBody_float64_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_float64_Row1(part2 []float64, lo int, many int, ranks int, low float64, high float64, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:2834
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -1889,15 +2900,25 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_int32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line count.go:62
-					i := tile + tx
+						i := tile + tx
 //line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
+						operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-					operandOf[rank] = operand
+						operandOf[rank] = operand
+					}
 				}
 			}
 			p.Current = -1
@@ -1954,7 +2975,26 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda.go:1958
+//line reduction_gocuda.go:2979
+
+// warpVotesBody_int32_Row1 is a part of warpVotesBody_int32_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_int32_Row1(part2 []int32, lo int, many int, ranks int, low int32, high int32, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:2998
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2024,15 +3064,25 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_uint32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line count.go:62
-					i := tile + tx
+						i := tile + tx
 //line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
+						operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-					operandOf[rank] = operand
+						operandOf[rank] = operand
+					}
 				}
 			}
 			p.Current = -1
@@ -2089,7 +3139,26 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda.go:2093
+//line reduction_gocuda.go:3143
+
+// warpVotesBody_uint32_Row1 is a part of warpVotesBody_uint32_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_uint32_Row1(part2 []uint32, lo int, many int, ranks int, low uint32, high uint32, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:3162
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2159,15 +3228,25 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 						}
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line count.go:61
+					part2 := in[(tile)+lo:][:many]
+//line count.go:61
+					warpVotesBody_int_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line count.go:62
-					i := tile + tx
+						i := tile + tx
 //line count.go:63
-					operand := i < n && low <= in[i] && in[i] <= high
+						operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-					operandOf[rank] = operand
+						operandOf[rank] = operand
+					}
 				}
 			}
 			p.Current = -1
@@ -2224,7 +3303,26 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda.go:2228
+//line reduction_gocuda.go:3307
+
+// warpVotesBody_int_Row1 is a part of warpVotesBody_int_: threads of a row.
+//
+//go:noinline
+func warpVotesBody_int_Row1(part2 []int, lo int, many int, ranks int, low int, high int, n int, tile int, operandOf []bool) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line count.go:62
+		i := tile + tx
+//line count.go:63
+		operand := i < n && low <= part2[nth] && part2[nth] <= high
+//line count.go:63
+		operandOf[rank] = operand
+	}
+}
+
+//line reduction_gocuda.go:3326
 
 func init() {
 	if gocudaHasVectors {
@@ -2265,12 +3363,22 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBodyRow1[T](part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:78
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -2289,29 +3397,40 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 			for row := range rows {
 //line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
 //line count.go:79
-					i2 := i + off
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBodyRow2[T](part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
 //line count.go:80
-					v := in[i2]
-					var above int32
-					var below int32
+						v := in[i2]
+						var above int32
+						var below int32
 //line count.go:81
-					if low <= v {
+						if low <= v {
 //line count.go:82
-						above = 1
-					}
+							above = 1
+						}
 //line count.go:84
-					if v <= high {
+						if v <= high {
 //line count.go:85
-						below = 1
-					}
+							below = 1
+						}
 //line count.go:87
-					s[tid] += above & below
+						s[tid] += above & below
+					}
 				}
 			}
 			p.Current = -1
@@ -2330,12 +3449,23 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBodyRow3[T](part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line count.go:92
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2354,7 +3484,107 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:2358
+//line reduction_gocuda.go:3488
+
+// countersBodyRow1 is a part of countersBody: threads of a row.
+//
+//go:noinline
+func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:3522
+
+// countersBodyRow2 is a part of countersBody: threads of a row.
+//
+//go:noinline
+func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low T, high T) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:3551
+
+// countersBodyRow3 is a part of countersBody: threads of a row.
+//
+//go:noinline
+func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:3588
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2379,12 +3609,22 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBody_float32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:78
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -2411,29 +3651,40 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
 //line count.go:79
-					i2 := i + off
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBody_float32_Row2(part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
 //line count.go:80
-					v := in[i2]
-					var above int32
-					var below int32
+						v := in[i2]
+						var above int32
+						var below int32
 //line count.go:81
-					if low <= v {
+						if low <= v {
 //line count.go:82
-						above = 1
-					}
+							above = 1
+						}
 //line count.go:84
-					if v <= high {
+						if v <= high {
 //line count.go:85
-						below = 1
-					}
+							below = 1
+						}
 //line count.go:87
-					s[tid] += above & below
+						s[tid] += above & below
+					}
 				}
 			}
 			p.Current = -1
@@ -2460,12 +3711,23 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBody_float32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line count.go:92
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2484,7 +3746,107 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda.go:2488
+//line reduction_gocuda.go:3750
+
+// countersBody_float32_Row1 is a part of countersBody_float32_: threads of a row.
+//
+//go:noinline
+func countersBody_float32_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:3784
+
+// countersBody_float32_Row2 is a part of countersBody_float32_: threads of a row.
+//
+//go:noinline
+func countersBody_float32_Row2(part3 []float32, part4 []int32, many int, low float32, high float32) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:3813
+
+// countersBody_float32_Row3 is a part of countersBody_float32_: threads of a row.
+//
+//go:noinline
+func countersBody_float32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:3850
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2509,12 +3871,22 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBody_float64_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:78
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -2541,29 +3913,40 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
 //line count.go:79
-					i2 := i + off
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBody_float64_Row2(part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
 //line count.go:80
-					v := in[i2]
-					var above int32
-					var below int32
+						v := in[i2]
+						var above int32
+						var below int32
 //line count.go:81
-					if low <= v {
+						if low <= v {
 //line count.go:82
-						above = 1
-					}
+							above = 1
+						}
 //line count.go:84
-					if v <= high {
+						if v <= high {
 //line count.go:85
-						below = 1
-					}
+							below = 1
+						}
 //line count.go:87
-					s[tid] += above & below
+						s[tid] += above & below
+					}
 				}
 			}
 			p.Current = -1
@@ -2590,12 +3973,23 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBody_float64_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line count.go:92
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2614,7 +4008,107 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda.go:2618
+//line reduction_gocuda.go:4012
+
+// countersBody_float64_Row1 is a part of countersBody_float64_: threads of a row.
+//
+//go:noinline
+func countersBody_float64_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:4046
+
+// countersBody_float64_Row2 is a part of countersBody_float64_: threads of a row.
+//
+//go:noinline
+func countersBody_float64_Row2(part3 []float64, part4 []int32, many int, low float64, high float64) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:4075
+
+// countersBody_float64_Row3 is a part of countersBody_float64_: threads of a row.
+//
+//go:noinline
+func countersBody_float64_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:4112
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2639,12 +4133,22 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBody_int32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:78
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -2671,29 +4175,40 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
 //line count.go:79
-					i2 := i + off
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBody_int32_Row2(part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
 //line count.go:80
-					v := in[i2]
-					var above int32
-					var below int32
+						v := in[i2]
+						var above int32
+						var below int32
 //line count.go:81
-					if low <= v {
+						if low <= v {
 //line count.go:82
-						above = 1
-					}
+							above = 1
+						}
 //line count.go:84
-					if v <= high {
+						if v <= high {
 //line count.go:85
-						below = 1
-					}
+							below = 1
+						}
 //line count.go:87
-					s[tid] += above & below
+						s[tid] += above & below
+					}
 				}
 			}
 			p.Current = -1
@@ -2720,12 +4235,23 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBody_int32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line count.go:92
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2744,7 +4270,107 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda.go:2748
+//line reduction_gocuda.go:4274
+
+// countersBody_int32_Row1 is a part of countersBody_int32_: threads of a row.
+//
+//go:noinline
+func countersBody_int32_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:4308
+
+// countersBody_int32_Row2 is a part of countersBody_int32_: threads of a row.
+//
+//go:noinline
+func countersBody_int32_Row2(part3 []int32, part4 []int32, many int, low int32, high int32) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:4337
+
+// countersBody_int32_Row3 is a part of countersBody_int32_: threads of a row.
+//
+//go:noinline
+func countersBody_int32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:4374
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2769,12 +4395,22 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBody_uint32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:78
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -2801,29 +4437,40 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
 //line count.go:79
-					i2 := i + off
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBody_uint32_Row2(part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
 //line count.go:80
-					v := in[i2]
-					var above int32
-					var below int32
+						v := in[i2]
+						var above int32
+						var below int32
 //line count.go:81
-					if low <= v {
+						if low <= v {
 //line count.go:82
-						above = 1
-					}
+							above = 1
+						}
 //line count.go:84
-					if v <= high {
+						if v <= high {
 //line count.go:85
-						below = 1
-					}
+							below = 1
+						}
 //line count.go:87
-					s[tid] += above & below
+						s[tid] += above & below
+					}
 				}
 			}
 			p.Current = -1
@@ -2850,12 +4497,23 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBody_uint32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line count.go:92
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -2874,7 +4532,107 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda.go:2878
+//line reduction_gocuda.go:4536
+
+// countersBody_uint32_Row1 is a part of countersBody_uint32_: threads of a row.
+//
+//go:noinline
+func countersBody_uint32_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:4570
+
+// countersBody_uint32_Row2 is a part of countersBody_uint32_: threads of a row.
+//
+//go:noinline
+func countersBody_uint32_Row2(part3 []uint32, part4 []int32, many int, low uint32, high uint32) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:4599
+
+// countersBody_uint32_Row3 is a part of countersBody_uint32_: threads of a row.
+//
+//go:noinline
+func countersBody_uint32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:4636
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2899,12 +4657,22 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line count.go:77
+				part2 := s[(0)+lo:][:many]
+//line count.go:77
+				countersBody_int_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:78
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -2931,29 +4699,40 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
+					many := hi - lo
 //line count.go:79
-					i2 := i + off
+					part3 := in[(first+off)+lo:][:many]
+//line count.go:79
+					part4 := s[(0)+lo:][:many]
+//line count.go:79
+					countersBody_int_Row2(part3, part4, many, low, high)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line count.go:79
+						i2 := i + off
 //line count.go:80
-					v := in[i2]
-					var above int32
-					var below int32
+						v := in[i2]
+						var above int32
+						var below int32
 //line count.go:81
-					if low <= v {
+						if low <= v {
 //line count.go:82
-						above = 1
-					}
+							above = 1
+						}
 //line count.go:84
-					if v <= high {
+						if v <= high {
 //line count.go:85
-						below = 1
-					}
+							below = 1
+						}
 //line count.go:87
-					s[tid] += above & below
+						s[tid] += above & below
+					}
 				}
 			}
 			p.Current = -1
@@ -2980,12 +4759,23 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line count.go:90
+					part5 := s[(0)+lo:][:many]
+//line count.go:90
+					part6 := s[(d)+lo:][:many]
+//line count.go:90
+					countersBody_int_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line count.go:92
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -3004,7 +4794,107 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda.go:3008
+//line reduction_gocuda.go:4798
+
+// countersBody_int_Row1 is a part of countersBody_int_: threads of a row.
+//
+//go:noinline
+func countersBody_int_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line count.go:78
+		part2[0] = 0
+//line count.go:78
+		part2[1] = 0
+//line count.go:78
+		part2[2] = 0
+//line count.go:78
+		part2[3] = 0
+//line count.go:78
+		part2[4] = 0
+//line count.go:78
+		part2[5] = 0
+//line count.go:78
+		part2[6] = 0
+//line count.go:78
+		part2[7] = 0
+//line count.go:78
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line count.go:78
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:4832
+
+// countersBody_int_Row2 is a part of countersBody_int_: threads of a row.
+//
+//go:noinline
+func countersBody_int_Row2(part3 []int, part4 []int32, many int, low int, high int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line count.go:79
+//line count.go:80
+		v := part3[nth]
+		var above int32
+		var below int32
+//line count.go:81
+		if low <= v {
+//line count.go:82
+			above = 1
+		}
+//line count.go:84
+		if v <= high {
+//line count.go:85
+			below = 1
+		}
+//line count.go:87
+		part4[nth] += above & below
+	}
+}
+
+//line reduction_gocuda.go:4861
+
+// countersBody_int_Row3 is a part of countersBody_int_: threads of a row.
+//
+//go:noinline
+func countersBody_int_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line count.go:92
+		part5[0] += part6[0]
+//line count.go:92
+		part5[1] += part6[1]
+//line count.go:92
+		part5[2] += part6[2]
+//line count.go:92
+		part5[3] += part6[3]
+//line count.go:92
+		part5[4] += part6[4]
+//line count.go:92
+		part5[5] += part6[5]
+//line count.go:92
+		part5[6] += part6[6]
+//line count.go:92
+		part5[7] += part6[7]
+//line count.go:92
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line count.go:92
+	part6 = part6[:many]
+	for nth := range many {
+//line count.go:92
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:4898
 
 func init() {
 	if gocudaHasVectors {
@@ -3045,12 +4935,22 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBodyRow1[T](part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3069,15 +4969,26 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:23
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBodyRow2[T](part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
 //line extremes.go:24
-					s[tid] = max(s[tid], in[i2])
+						s[tid] = max(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -3096,12 +5007,23 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBodyRow3[T](part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:29
-					s[tid] = max(s[tid], s[tid+d])
+						s[tid] = max(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -3120,7 +5042,124 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:3124
+//line reduction_gocuda.go:5046
+
+// largestBodyRow1 is a part of largestBody: threads of a row.
+//
+//go:noinline
+func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5080
+
+// largestBodyRow2 is a part of largestBody: threads of a row.
+//
+//go:noinline
+func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:5126
+
+// largestBodyRow3 is a part of largestBody: threads of a row.
+//
+//go:noinline
+func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:5163
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -3145,12 +5184,22 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_float32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3177,15 +5226,26 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:23
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBody_float32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
 //line extremes.go:24
-					s[tid] = max(s[tid], in[i2])
+						s[tid] = max(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -3212,12 +5272,23 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBody_float32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:29
-					s[tid] = max(s[tid], s[tid+d])
+						s[tid] = max(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -3244,7 +5315,124 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:3248
+//line reduction_gocuda.go:5319
+
+// largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
+//
+//go:noinline
+func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5353
+
+// largestBody_float32_Row2 is a part of largestBody_float32_: threads of a row.
+//
+//go:noinline
+func largestBody_float32_Row2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:5399
+
+// largestBody_float32_Row3 is a part of largestBody_float32_: threads of a row.
+//
+//go:noinline
+func largestBody_float32_Row3(part5 []float32, part6 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:5436
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -3269,12 +5457,22 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_float64_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3301,15 +5499,26 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:23
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBody_float64_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
 //line extremes.go:24
-					s[tid] = max(s[tid], in[i2])
+						s[tid] = max(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -3336,12 +5545,23 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBody_float64_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:29
-					s[tid] = max(s[tid], s[tid+d])
+						s[tid] = max(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -3368,7 +5588,124 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:3372
+//line reduction_gocuda.go:5592
+
+// largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
+//
+//go:noinline
+func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5626
+
+// largestBody_float64_Row2 is a part of largestBody_float64_: threads of a row.
+//
+//go:noinline
+func largestBody_float64_Row2(part3 []float64, part4 []float64, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:5672
+
+// largestBody_float64_Row3 is a part of largestBody_float64_: threads of a row.
+//
+//go:noinline
+func largestBody_float64_Row3(part5 []float64, part6 []float64, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:5709
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -3393,12 +5730,22 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_int32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3425,15 +5772,26 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:23
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBody_int32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
 //line extremes.go:24
-					s[tid] = max(s[tid], in[i2])
+						s[tid] = max(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -3460,12 +5818,23 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBody_int32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:29
-					s[tid] = max(s[tid], s[tid+d])
+						s[tid] = max(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -3492,7 +5861,124 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:3496
+//line reduction_gocuda.go:5865
+
+// largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
+//
+//go:noinline
+func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:5899
+
+// largestBody_int32_Row2 is a part of largestBody_int32_: threads of a row.
+//
+//go:noinline
+func largestBody_int32_Row2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:5945
+
+// largestBody_int32_Row3 is a part of largestBody_int32_: threads of a row.
+//
+//go:noinline
+func largestBody_int32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:5982
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -3517,12 +6003,22 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_uint32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3549,15 +6045,26 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:23
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBody_uint32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
 //line extremes.go:24
-					s[tid] = max(s[tid], in[i2])
+						s[tid] = max(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -3584,12 +6091,23 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBody_uint32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:29
-					s[tid] = max(s[tid], s[tid+d])
+						s[tid] = max(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -3616,7 +6134,124 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:3620
+//line reduction_gocuda.go:6138
+
+// largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
+//
+//go:noinline
+func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:6172
+
+// largestBody_uint32_Row2 is a part of largestBody_uint32_: threads of a row.
+//
+//go:noinline
+func largestBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:6218
+
+// largestBody_uint32_Row3 is a part of largestBody_uint32_: threads of a row.
+//
+//go:noinline
+func largestBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:6255
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -3641,12 +6276,22 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:21
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:21
+				largestBody_int_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:22
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3673,15 +6318,26 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:23
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:23
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:23
+					largestBody_int_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:23
+						i2 := i + off
 //line extremes.go:24
-					s[tid] = max(s[tid], in[i2])
+						s[tid] = max(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -3708,12 +6364,23 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:27
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:27
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:27
+					largestBody_int_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:29
-					s[tid] = max(s[tid], s[tid+d])
+						s[tid] = max(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -3740,7 +6407,124 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:3744
+//line reduction_gocuda.go:6411
+
+// largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
+//
+//go:noinline
+func largestBody_int_Row1(part2 []int, many int, in []int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:22
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:22
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:22
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:6445
+
+// largestBody_int_Row2 is a part of largestBody_int_: threads of a row.
+//
+//go:noinline
+func largestBody_int_Row2(part3 []int, part4 []int, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:23
+//line extremes.go:24
+		part3[0] = max(part3[0], part4[0])
+//line extremes.go:23
+//line extremes.go:24
+		part3[1] = max(part3[1], part4[1])
+//line extremes.go:23
+//line extremes.go:24
+		part3[2] = max(part3[2], part4[2])
+//line extremes.go:23
+//line extremes.go:24
+		part3[3] = max(part3[3], part4[3])
+//line extremes.go:23
+//line extremes.go:24
+		part3[4] = max(part3[4], part4[4])
+//line extremes.go:23
+//line extremes.go:24
+		part3[5] = max(part3[5], part4[5])
+//line extremes.go:23
+//line extremes.go:24
+		part3[6] = max(part3[6], part4[6])
+//line extremes.go:23
+//line extremes.go:24
+		part3[7] = max(part3[7], part4[7])
+//line extremes.go:24
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:24
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:23
+//line extremes.go:24
+		part3[nth] = max(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:6491
+
+// largestBody_int_Row3 is a part of largestBody_int_: threads of a row.
+//
+//go:noinline
+func largestBody_int_Row3(part5 []int, part6 []int, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:29
+		part5[0] = max(part5[0], part6[0])
+//line extremes.go:29
+		part5[1] = max(part5[1], part6[1])
+//line extremes.go:29
+		part5[2] = max(part5[2], part6[2])
+//line extremes.go:29
+		part5[3] = max(part5[3], part6[3])
+//line extremes.go:29
+		part5[4] = max(part5[4], part6[4])
+//line extremes.go:29
+		part5[5] = max(part5[5], part6[5])
+//line extremes.go:29
+		part5[6] = max(part5[6], part6[6])
+//line extremes.go:29
+		part5[7] = max(part5[7], part6[7])
+//line extremes.go:29
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:29
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:29
+		part5[nth] = max(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:6528
 
 func init() {
 	if gocudaHasVectors {
@@ -3781,12 +6565,22 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBodyRow1[T](part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3805,15 +6599,26 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:44
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBodyRow2[T](part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
 //line extremes.go:45
-					s[tid] = min(s[tid], in[i2])
+						s[tid] = min(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -3832,12 +6637,23 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBodyRow3[T](part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:50
-					s[tid] = min(s[tid], s[tid+d])
+						s[tid] = min(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -3856,7 +6672,124 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:3860
+//line reduction_gocuda.go:6676
+
+// smallestBodyRow1 is a part of smallestBody: threads of a row.
+//
+//go:noinline
+func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:6710
+
+// smallestBodyRow2 is a part of smallestBody: threads of a row.
+//
+//go:noinline
+func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:6756
+
+// smallestBodyRow3 is a part of smallestBody: threads of a row.
+//
+//go:noinline
+func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:6793
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -3881,12 +6814,22 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_float32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -3913,15 +6856,26 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:44
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBody_float32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
 //line extremes.go:45
-					s[tid] = min(s[tid], in[i2])
+						s[tid] = min(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -3948,12 +6902,23 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBody_float32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:50
-					s[tid] = min(s[tid], s[tid+d])
+						s[tid] = min(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -3980,7 +6945,124 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:3984
+//line reduction_gocuda.go:6949
+
+// smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
+//
+//go:noinline
+func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:6983
+
+// smallestBody_float32_Row2 is a part of smallestBody_float32_: threads of a row.
+//
+//go:noinline
+func smallestBody_float32_Row2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:7029
+
+// smallestBody_float32_Row3 is a part of smallestBody_float32_: threads of a row.
+//
+//go:noinline
+func smallestBody_float32_Row3(part5 []float32, part6 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:7066
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -4005,12 +7087,22 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_float64_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4037,15 +7129,26 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:44
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBody_float64_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
 //line extremes.go:45
-					s[tid] = min(s[tid], in[i2])
+						s[tid] = min(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -4072,12 +7175,23 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBody_float64_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:50
-					s[tid] = min(s[tid], s[tid+d])
+						s[tid] = min(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -4104,7 +7218,124 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:4108
+//line reduction_gocuda.go:7222
+
+// smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
+//
+//go:noinline
+func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:7256
+
+// smallestBody_float64_Row2 is a part of smallestBody_float64_: threads of a row.
+//
+//go:noinline
+func smallestBody_float64_Row2(part3 []float64, part4 []float64, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:7302
+
+// smallestBody_float64_Row3 is a part of smallestBody_float64_: threads of a row.
+//
+//go:noinline
+func smallestBody_float64_Row3(part5 []float64, part6 []float64, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:7339
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -4129,12 +7360,22 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_int32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4161,15 +7402,26 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:44
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBody_int32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
 //line extremes.go:45
-					s[tid] = min(s[tid], in[i2])
+						s[tid] = min(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -4196,12 +7448,23 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBody_int32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:50
-					s[tid] = min(s[tid], s[tid+d])
+						s[tid] = min(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -4228,7 +7491,124 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:4232
+//line reduction_gocuda.go:7495
+
+// smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
+//
+//go:noinline
+func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:7529
+
+// smallestBody_int32_Row2 is a part of smallestBody_int32_: threads of a row.
+//
+//go:noinline
+func smallestBody_int32_Row2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:7575
+
+// smallestBody_int32_Row3 is a part of smallestBody_int32_: threads of a row.
+//
+//go:noinline
+func smallestBody_int32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:7612
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4253,12 +7633,22 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_uint32_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4285,15 +7675,26 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:44
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBody_uint32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
 //line extremes.go:45
-					s[tid] = min(s[tid], in[i2])
+						s[tid] = min(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -4320,12 +7721,23 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBody_uint32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:50
-					s[tid] = min(s[tid], s[tid+d])
+						s[tid] = min(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -4352,7 +7764,124 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:4356
+//line reduction_gocuda.go:7768
+
+// smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
+//
+//go:noinline
+func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:7802
+
+// smallestBody_uint32_Row2 is a part of smallestBody_uint32_: threads of a row.
+//
+//go:noinline
+func smallestBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:7848
+
+// smallestBody_uint32_Row3 is a part of smallestBody_uint32_: threads of a row.
+//
+//go:noinline
+func smallestBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:7885
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -4377,12 +7906,22 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) < len(in) {
+				many := hi - lo
+//line extremes.go:42
+				part2 := s[(0)+lo:][:many]
+//line extremes.go:42
+				smallestBody_int_Row1(part2, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:43
-				s[tid] = in[0]
+					s[tid] = in[0]
+				}
 			}
 		}
 		p.Current = -1
@@ -4409,15 +7948,26 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line extremes.go:44
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line extremes.go:44
+					part4 := in[(first+off)+lo:][:many]
+//line extremes.go:44
+					smallestBody_int_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line extremes.go:44
+						i2 := i + off
 //line extremes.go:45
-					s[tid] = min(s[tid], in[i2])
+						s[tid] = min(s[tid], in[i2])
+					}
 				}
 			}
 			p.Current = -1
@@ -4444,12 +7994,23 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line extremes.go:48
+					part5 := s[(0)+lo:][:many]
+//line extremes.go:48
+					part6 := s[(d)+lo:][:many]
+//line extremes.go:48
+					smallestBody_int_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line extremes.go:50
-					s[tid] = min(s[tid], s[tid+d])
+						s[tid] = min(s[tid], s[tid+d])
+					}
 				}
 			}
 			p.Current = -1
@@ -4476,7 +8037,124 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:4480
+//line reduction_gocuda.go:8041
+
+// smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
+//
+//go:noinline
+func smallestBody_int_Row1(part2 []int, many int, in []int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line extremes.go:43
+		part2[0] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[1] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[2] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[3] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[4] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[5] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[6] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2[7] = (*gocuda.At(in, 0))
+//line extremes.go:43
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line extremes.go:43
+		part2[nth] = (*gocuda.At(in, 0))
+	}
+}
+
+//line reduction_gocuda.go:8075
+
+// smallestBody_int_Row2 is a part of smallestBody_int_: threads of a row.
+//
+//go:noinline
+func smallestBody_int_Row2(part3 []int, part4 []int, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line extremes.go:44
+//line extremes.go:45
+		part3[0] = min(part3[0], part4[0])
+//line extremes.go:44
+//line extremes.go:45
+		part3[1] = min(part3[1], part4[1])
+//line extremes.go:44
+//line extremes.go:45
+		part3[2] = min(part3[2], part4[2])
+//line extremes.go:44
+//line extremes.go:45
+		part3[3] = min(part3[3], part4[3])
+//line extremes.go:44
+//line extremes.go:45
+		part3[4] = min(part3[4], part4[4])
+//line extremes.go:44
+//line extremes.go:45
+		part3[5] = min(part3[5], part4[5])
+//line extremes.go:44
+//line extremes.go:45
+		part3[6] = min(part3[6], part4[6])
+//line extremes.go:44
+//line extremes.go:45
+		part3[7] = min(part3[7], part4[7])
+//line extremes.go:45
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line extremes.go:45
+	part4 = part4[:many]
+	for nth := range many {
+//line extremes.go:44
+//line extremes.go:45
+		part3[nth] = min(part3[nth], part4[nth])
+	}
+}
+
+//line reduction_gocuda.go:8121
+
+// smallestBody_int_Row3 is a part of smallestBody_int_: threads of a row.
+//
+//go:noinline
+func smallestBody_int_Row3(part5 []int, part6 []int, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line extremes.go:50
+		part5[0] = min(part5[0], part6[0])
+//line extremes.go:50
+		part5[1] = min(part5[1], part6[1])
+//line extremes.go:50
+		part5[2] = min(part5[2], part6[2])
+//line extremes.go:50
+		part5[3] = min(part5[3], part6[3])
+//line extremes.go:50
+		part5[4] = min(part5[4], part6[4])
+//line extremes.go:50
+		part5[5] = min(part5[5], part6[5])
+//line extremes.go:50
+		part5[6] = min(part5[6], part6[6])
+//line extremes.go:50
+		part5[7] = min(part5[7], part6[7])
+//line extremes.go:50
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line extremes.go:50
+	part6 = part6[:many]
+	for nth := range many {
+//line extremes.go:50
+		part5[nth] = min(part5[nth], part6[nth])
+	}
+}
+
+//line reduction_gocuda.go:8158
 
 func init() {
 	if gocudaHasVectors {
@@ -4559,7 +8237,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:4563
+//line reduction_gocuda.go:8241
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -4578,12 +8256,22 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i int
-			for ; i < at2; i += 1 {
+			if i >= 0 && int(at2) <= len(at) {
+				for ; i < at2; i += 1 {
 //line operator.go:35
-				u := at[i]
+					u := (*gocuda.At(at, i))
 //line operator.go:36
-				got := combine[T, O](op, v, u)
-				v = got
+					got := combine[T, O](op, v, u)
+					v = got
+				}
+			} else {
+				for ; i < at2; i += 1 {
+//line operator.go:36
+					u := at[i]
+//line operator.go:36
+					got := combine[T, O](op, v, u)
+					v = got
+				}
 			}
 		}
 //line operator.go:39
@@ -4591,7 +8279,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:4595
+//line reduction_gocuda.go:8283
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -4642,12 +8330,23 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBodyRow2[T, P](part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line runs.go:38
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -4666,7 +8365,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:4670
+//line reduction_gocuda.go:8369
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -4682,19 +8381,19 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from := in[first:min(first+run, n)]
+			from2 := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from)-8; k += 8 {
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from[k : k+8 : k+8]
+				e := from2[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from); k += 1 {
+			for ; k < len(from2); k += 1 {
 //line runs.go:31
-				own += from[k]
+				own += from2[k]
 			}
 		}
 //line runs.go:34
@@ -4702,7 +8401,44 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:4706
+//line reduction_gocuda.go:8405
+
+// sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
+//
+//go:noinline
+func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:8442
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -4744,12 +8480,23 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBody_float32__int8_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line runs.go:38
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -4776,7 +8523,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:4780
+//line reduction_gocuda.go:8527
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -4792,19 +8539,19 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from := in[first:min(first+run, n)]
+			from2 := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from)-8; k += 8 {
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from[k : k+8 : k+8]
+				e := from2[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from); k += 1 {
+			for ; k < len(from2); k += 1 {
 //line runs.go:31
-				own += from[k]
+				own += from2[k]
 			}
 		}
 //line runs.go:34
@@ -4812,7 +8559,44 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:4816
+//line reduction_gocuda.go:8563
+
+// sumRunsBody_float32__int8_Row2 is a part of sumRunsBody_float32__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_float32__int8_Row2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:8600
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -4854,12 +8638,23 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBody_float64__int8_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line runs.go:38
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -4886,7 +8681,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:4890
+//line reduction_gocuda.go:8685
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -4902,19 +8697,19 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from := in[first:min(first+run, n)]
+			from2 := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from)-8; k += 8 {
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from[k : k+8 : k+8]
+				e := from2[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from); k += 1 {
+			for ; k < len(from2); k += 1 {
 //line runs.go:31
-				own += from[k]
+				own += from2[k]
 			}
 		}
 //line runs.go:34
@@ -4922,7 +8717,44 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:4926
+//line reduction_gocuda.go:8721
+
+// sumRunsBody_float64__int8_Row2 is a part of sumRunsBody_float64__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_float64__int8_Row2(part2 []float64, part3 []float64, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:8758
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -4964,12 +8796,23 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBody_int32__int8_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line runs.go:38
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -4996,7 +8839,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda.go:5000
+//line reduction_gocuda.go:8843
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -5012,19 +8855,19 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from := in[first:min(first+run, n)]
+			from2 := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from)-8; k += 8 {
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from[k : k+8 : k+8]
+				e := from2[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from); k += 1 {
+			for ; k < len(from2); k += 1 {
 //line runs.go:31
-				own += from[k]
+				own += from2[k]
 			}
 		}
 //line runs.go:34
@@ -5032,7 +8875,44 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:5036
+//line reduction_gocuda.go:8879
+
+// sumRunsBody_int32__int8_Row2 is a part of sumRunsBody_int32__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_int32__int8_Row2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:8916
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -5074,12 +8954,23 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBody_uint32__int8_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line runs.go:38
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -5106,7 +8997,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda.go:5110
+//line reduction_gocuda.go:9001
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -5122,19 +9013,19 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from := in[first:min(first+run, n)]
+			from2 := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from)-8; k += 8 {
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from[k : k+8 : k+8]
+				e := from2[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from); k += 1 {
+			for ; k < len(from2); k += 1 {
 //line runs.go:31
-				own += from[k]
+				own += from2[k]
 			}
 		}
 //line runs.go:34
@@ -5142,7 +9033,44 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:5146
+//line reduction_gocuda.go:9037
+
+// sumRunsBody_uint32__int8_Row2 is a part of sumRunsBody_uint32__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_uint32__int8_Row2(part2 []uint32, part3 []uint32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:9074
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -5184,12 +9112,23 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line runs.go:36
+					part2 := s[(0)+lo:][:many]
+//line runs.go:36
+					part3 := s[(d)+lo:][:many]
+//line runs.go:36
+					sumRunsBody_int__int8_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line runs.go:38
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -5216,7 +9155,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5220
+//line reduction_gocuda.go:9159
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -5232,19 +9171,19 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 //line runs.go:24
 		if first < n {
 //line runs.go:25
-			from := in[first:min(first+run, n)]
+			from2 := in[first:min(first+run, n)]
 			var k int
 //line runs.go:26
-			for ; k <= len(from)-8; k += 8 {
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:27
-				e := from[k : k+8 : k+8]
+				e := from2[k : k+8 : k+8]
 //line runs.go:28
 				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
 			}
 //line runs.go:30
-			for ; k < len(from); k += 1 {
+			for ; k < len(from2); k += 1 {
 //line runs.go:31
-				own += from[k]
+				own += from2[k]
 			}
 		}
 //line runs.go:34
@@ -5252,7 +9191,44 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:5256
+//line reduction_gocuda.go:9195
+
+// sumRunsBody_int__int8_Row2 is a part of sumRunsBody_int__int8_: threads of a row.
+//
+//go:noinline
+func sumRunsBody_int__int8_Row2(part2 []int, part3 []int, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line runs.go:38
+		part2[0] += part3[0]
+//line runs.go:38
+		part2[1] += part3[1]
+//line runs.go:38
+		part2[2] += part3[2]
+//line runs.go:38
+		part2[3] += part3[3]
+//line runs.go:38
+		part2[4] += part3[4]
+//line runs.go:38
+		part2[5] += part3[5]
+//line runs.go:38
+		part2[6] += part3[6]
+//line runs.go:38
+		part2[7] += part3[7]
+//line runs.go:38
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line runs.go:38
+	part3 = part3[:many]
+	for nth := range many {
+//line runs.go:38
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:9232
 
 func init() {
 	if gocudaHasVectors {
@@ -5339,7 +9315,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:5343
+//line reduction_gocuda.go:9319
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -5363,7 +9339,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:5367
+//line reduction_gocuda.go:9343
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -5393,12 +9369,12 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
 //line shuffle.go:27
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:27
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest1(&shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from), 4 * (4 * dimX), 4 * (row*dimX + dimX + from), 4 * (row*dimX + 2*dimX + from), 4 * (row*dimX + 3*dimX + from), max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from), 4 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 4 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), dimY - together, 4 * (row*dimX + dimX*together + from), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from)})
+							shufflesNest1(&shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
 						}
 						row += dimY - 1
 						continue
@@ -5474,7 +9450,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5478
+//line reduction_gocuda.go:9454
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -5498,7 +9474,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:5502
+//line reduction_gocuda.go:9478
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -5528,12 +9504,12 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
 //line shuffle.go:27
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:27
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest3(&shufflesNest3Args{many, together / 4, vOf, 8 * (row*dimX + from), 8 * (4 * dimX), 8 * (row*dimX + dimX + from), 8 * (row*dimX + 2*dimX + from), 8 * (row*dimX + 3*dimX + from), max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from), 8 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 8 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), dimY - together, 8 * (row*dimX + dimX*together + from), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from)})
+							shufflesNest3(&shufflesNest3Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2)})
 						}
 						row += dimY - 1
 						continue
@@ -5609,7 +9585,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5613
+//line reduction_gocuda.go:9589
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -5633,7 +9609,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:5637
+//line reduction_gocuda.go:9613
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -5663,12 +9639,12 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
 //line shuffle.go:27
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:27
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest5(&shufflesNest5Args{many, together / 4, vOf, 4 * (row*dimX + from), 4 * (4 * dimX), 4 * (row*dimX + dimX + from), 4 * (row*dimX + 2*dimX + from), 4 * (row*dimX + 3*dimX + from), max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from), 4 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 4 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), dimY - together, 4 * (row*dimX + dimX*together + from), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from)})
+							shufflesNest5(&shufflesNest5Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
 						}
 						row += dimY - 1
 						continue
@@ -5744,7 +9720,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:5748
+//line reduction_gocuda.go:9724
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -5768,7 +9744,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:5772
+//line reduction_gocuda.go:9748
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -5798,12 +9774,12 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
 //line shuffle.go:27
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:27
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest7(&shufflesNest7Args{many, together / 4, vOf, 4 * (row*dimX + from), 4 * (4 * dimX), 4 * (row*dimX + dimX + from), 4 * (row*dimX + 2*dimX + from), 4 * (row*dimX + 3*dimX + from), max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from), 4 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 4 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), dimY - together, 4 * (row*dimX + dimX*together + from), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from)})
+							shufflesNest7(&shufflesNest7Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
 						}
 						row += dimY - 1
 						continue
@@ -5879,7 +9855,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5883
+//line reduction_gocuda.go:9859
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -5903,7 +9879,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:5907
+//line reduction_gocuda.go:9883
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -5933,12 +9909,12 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && work <= gocuda.MostWork {
 //line shuffle.go:27
 						step := gocuda.Strip(work)
-						for from := 0; from < dimX; from += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line shuffle.go:27
 							p.Poll()
-							many := min(dimX-from, step)
+							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest9(&shufflesNest9Args{many, together / 4, vOf, 8 * (row*dimX + from), 8 * (4 * dimX), 8 * (row*dimX + dimX + from), 8 * (row*dimX + 2*dimX + from), 8 * (row*dimX + 3*dimX + from), max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from), 8 * (256), max((min(first+part, n))-(first)-(from)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from, 8 * ((256)*(max((min(first+part, n))-(first)-((from+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from), dimY - together, 8 * (row*dimX + dimX*together + from), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from)})
+							shufflesNest9(&shufflesNest9Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2)})
 						}
 						row += dimY - 1
 						continue
@@ -6014,7 +9990,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:6018
+//line reduction_gocuda.go:9994
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -6038,7 +10014,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6042
+//line reduction_gocuda.go:10018
 
 func init() {
 	if gocudaHasVectors {
@@ -6084,12 +10060,22 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBodyRow1[T](part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:25
-				s[tid] = T(0)
+					s[tid] = T(0)
+				}
 			}
 		}
 		p.Current = -1
@@ -6108,15 +10094,26 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line singlepass.go:26
-					i3 := i + off
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBodyRow2[T](part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
 //line singlepass.go:27
-					s[tid] += in[i3]
+						s[tid] += in[i3]
+					}
 				}
 			}
 			p.Current = -1
@@ -6135,12 +10132,23 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBodyRow3[T](part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:32
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -6171,12 +10179,22 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBodyRow4[T](part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:44
-					s[tid] = T(0)
+						s[tid] = T(0)
+					}
 				}
 			}
 			p.Current = -1
@@ -6195,15 +10213,26 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tid
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
 //line singlepass.go:45
-						i22 := i2 + off2
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBodyRow5[T](part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
 //line singlepass.go:46
-						s[tid] += sums[i22]
+							s[tid] += sums[i22]
+						}
 					}
 				}
 				p.Current = -1
@@ -6222,12 +10251,23 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBodyRow6[T](part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
 //line singlepass.go:51
-						s[tid] += s[tid+d2]
+							s[tid] += s[tid+d2]
+						}
 					}
 				}
 				p.Current = -1
@@ -6247,7 +10287,241 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:6251
+//line reduction_gocuda.go:10291
+
+// singlePassBodyRow1 is a part of singlePassBody: threads of a row.
+//
+//go:noinline
+func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = T(0)
+//line singlepass.go:25
+		part2[1] = T(0)
+//line singlepass.go:25
+		part2[2] = T(0)
+//line singlepass.go:25
+		part2[3] = T(0)
+//line singlepass.go:25
+		part2[4] = T(0)
+//line singlepass.go:25
+		part2[5] = T(0)
+//line singlepass.go:25
+		part2[6] = T(0)
+//line singlepass.go:25
+		part2[7] = T(0)
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = T(0)
+	}
+}
+
+//line reduction_gocuda.go:10325
+
+// singlePassBodyRow2 is a part of singlePassBody: threads of a row.
+//
+//go:noinline
+func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:10371
+
+// singlePassBodyRow3 is a part of singlePassBody: threads of a row.
+//
+//go:noinline
+func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:10408
+
+// singlePassBodyRow4 is a part of singlePassBody: threads of a row.
+//
+//go:noinline
+func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = T(0)
+//line singlepass.go:44
+		part7[1] = T(0)
+//line singlepass.go:44
+		part7[2] = T(0)
+//line singlepass.go:44
+		part7[3] = T(0)
+//line singlepass.go:44
+		part7[4] = T(0)
+//line singlepass.go:44
+		part7[5] = T(0)
+//line singlepass.go:44
+		part7[6] = T(0)
+//line singlepass.go:44
+		part7[7] = T(0)
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = T(0)
+	}
+}
+
+//line reduction_gocuda.go:10442
+
+// singlePassBodyRow5 is a part of singlePassBody: threads of a row.
+//
+//go:noinline
+func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:10488
+
+// singlePassBodyRow6 is a part of singlePassBody: threads of a row.
+//
+//go:noinline
+func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:10525
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -6277,12 +10551,22 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBody_float32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:25
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -6309,15 +10593,26 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line singlepass.go:26
-					i3 := i + off
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBody_float32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
 //line singlepass.go:27
-					s[tid] += in[i3]
+						s[tid] += in[i3]
+					}
 				}
 			}
 			p.Current = -1
@@ -6344,12 +10639,23 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBody_float32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:32
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -6387,12 +10693,22 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBody_float32_Row4(part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:44
-					s[tid] = 0
+						s[tid] = 0
+					}
 				}
 			}
 			p.Current = -1
@@ -6419,15 +10735,26 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tid
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
 //line singlepass.go:45
-						i22 := i2 + off2
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBody_float32_Row5(part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
 //line singlepass.go:46
-						s[tid] += sums[i22]
+							s[tid] += sums[i22]
+						}
 					}
 				}
 				p.Current = -1
@@ -6454,12 +10781,23 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBody_float32_Row6(part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
 //line singlepass.go:51
-						s[tid] += s[tid+d2]
+							s[tid] += s[tid+d2]
+						}
 					}
 				}
 				p.Current = -1
@@ -6486,7 +10824,241 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:6490
+//line reduction_gocuda.go:10828
+
+// singlePassBody_float32_Row1 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row1(part2 []float32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = 0
+//line singlepass.go:25
+		part2[1] = 0
+//line singlepass.go:25
+		part2[2] = 0
+//line singlepass.go:25
+		part2[3] = 0
+//line singlepass.go:25
+		part2[4] = 0
+//line singlepass.go:25
+		part2[5] = 0
+//line singlepass.go:25
+		part2[6] = 0
+//line singlepass.go:25
+		part2[7] = 0
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:10862
+
+// singlePassBody_float32_Row2 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:10908
+
+// singlePassBody_float32_Row3 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row3(part5 []float32, part6 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:10945
+
+// singlePassBody_float32_Row4 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row4(part7 []float32, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = 0
+//line singlepass.go:44
+		part7[1] = 0
+//line singlepass.go:44
+		part7[2] = 0
+//line singlepass.go:44
+		part7[3] = 0
+//line singlepass.go:44
+		part7[4] = 0
+//line singlepass.go:44
+		part7[5] = 0
+//line singlepass.go:44
+		part7[6] = 0
+//line singlepass.go:44
+		part7[7] = 0
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:10979
+
+// singlePassBody_float32_Row5 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row5(part8 []float32, part9 []float32, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:11025
+
+// singlePassBody_float32_Row6 is a part of singlePassBody_float32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float32_Row6(part10 []float32, part11 []float32, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:11062
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -6516,12 +11088,22 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBody_float64_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:25
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -6548,15 +11130,26 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line singlepass.go:26
-					i3 := i + off
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBody_float64_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
 //line singlepass.go:27
-					s[tid] += in[i3]
+						s[tid] += in[i3]
+					}
 				}
 			}
 			p.Current = -1
@@ -6583,12 +11176,23 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBody_float64_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:32
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -6626,12 +11230,22 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBody_float64_Row4(part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:44
-					s[tid] = 0
+						s[tid] = 0
+					}
 				}
 			}
 			p.Current = -1
@@ -6658,15 +11272,26 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tid
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
 //line singlepass.go:45
-						i22 := i2 + off2
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBody_float64_Row5(part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
 //line singlepass.go:46
-						s[tid] += sums[i22]
+							s[tid] += sums[i22]
+						}
 					}
 				}
 				p.Current = -1
@@ -6693,12 +11318,23 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBody_float64_Row6(part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
 //line singlepass.go:51
-						s[tid] += s[tid+d2]
+							s[tid] += s[tid+d2]
+						}
 					}
 				}
 				p.Current = -1
@@ -6725,7 +11361,241 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:6729
+//line reduction_gocuda.go:11365
+
+// singlePassBody_float64_Row1 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row1(part2 []float64, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = 0
+//line singlepass.go:25
+		part2[1] = 0
+//line singlepass.go:25
+		part2[2] = 0
+//line singlepass.go:25
+		part2[3] = 0
+//line singlepass.go:25
+		part2[4] = 0
+//line singlepass.go:25
+		part2[5] = 0
+//line singlepass.go:25
+		part2[6] = 0
+//line singlepass.go:25
+		part2[7] = 0
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:11399
+
+// singlePassBody_float64_Row2 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row2(part3 []float64, part4 []float64, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:11445
+
+// singlePassBody_float64_Row3 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row3(part5 []float64, part6 []float64, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:11482
+
+// singlePassBody_float64_Row4 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row4(part7 []float64, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = 0
+//line singlepass.go:44
+		part7[1] = 0
+//line singlepass.go:44
+		part7[2] = 0
+//line singlepass.go:44
+		part7[3] = 0
+//line singlepass.go:44
+		part7[4] = 0
+//line singlepass.go:44
+		part7[5] = 0
+//line singlepass.go:44
+		part7[6] = 0
+//line singlepass.go:44
+		part7[7] = 0
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:11516
+
+// singlePassBody_float64_Row5 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row5(part8 []float64, part9 []float64, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:11562
+
+// singlePassBody_float64_Row6 is a part of singlePassBody_float64_: threads of a row.
+//
+//go:noinline
+func singlePassBody_float64_Row6(part10 []float64, part11 []float64, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:11599
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -6755,12 +11625,22 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBody_int32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:25
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -6787,15 +11667,26 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line singlepass.go:26
-					i3 := i + off
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBody_int32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
 //line singlepass.go:27
-					s[tid] += in[i3]
+						s[tid] += in[i3]
+					}
 				}
 			}
 			p.Current = -1
@@ -6822,12 +11713,23 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBody_int32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:32
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -6865,12 +11767,22 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBody_int32_Row4(part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:44
-					s[tid] = 0
+						s[tid] = 0
+					}
 				}
 			}
 			p.Current = -1
@@ -6897,15 +11809,26 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							continue
 						}
 					}
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tid
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
 //line singlepass.go:45
-						i22 := i2 + off2
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBody_int32_Row5(part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
 //line singlepass.go:46
-						s[tid] += sums[i22]
+							s[tid] += sums[i22]
+						}
 					}
 				}
 				p.Current = -1
@@ -6932,12 +11855,23 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							continue
 						}
 					}
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBody_int32_Row6(part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
 //line singlepass.go:51
-						s[tid] += s[tid+d2]
+							s[tid] += s[tid+d2]
+						}
 					}
 				}
 				p.Current = -1
@@ -6964,7 +11898,241 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6968
+//line reduction_gocuda.go:11902
+
+// singlePassBody_int32_Row1 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = 0
+//line singlepass.go:25
+		part2[1] = 0
+//line singlepass.go:25
+		part2[2] = 0
+//line singlepass.go:25
+		part2[3] = 0
+//line singlepass.go:25
+		part2[4] = 0
+//line singlepass.go:25
+		part2[5] = 0
+//line singlepass.go:25
+		part2[6] = 0
+//line singlepass.go:25
+		part2[7] = 0
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:11936
+
+// singlePassBody_int32_Row2 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:11982
+
+// singlePassBody_int32_Row3 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:12019
+
+// singlePassBody_int32_Row4 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row4(part7 []int32, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = 0
+//line singlepass.go:44
+		part7[1] = 0
+//line singlepass.go:44
+		part7[2] = 0
+//line singlepass.go:44
+		part7[3] = 0
+//line singlepass.go:44
+		part7[4] = 0
+//line singlepass.go:44
+		part7[5] = 0
+//line singlepass.go:44
+		part7[6] = 0
+//line singlepass.go:44
+		part7[7] = 0
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:12053
+
+// singlePassBody_int32_Row5 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row5(part8 []int32, part9 []int32, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:12099
+
+// singlePassBody_int32_Row6 is a part of singlePassBody_int32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int32_Row6(part10 []int32, part11 []int32, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:12136
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -6994,12 +12162,22 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBody_uint32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:25
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -7026,15 +12204,26 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line singlepass.go:26
-					i3 := i + off
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBody_uint32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
 //line singlepass.go:27
-					s[tid] += in[i3]
+						s[tid] += in[i3]
+					}
 				}
 			}
 			p.Current = -1
@@ -7061,12 +12250,23 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBody_uint32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:32
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -7104,12 +12304,22 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBody_uint32_Row4(part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:44
-					s[tid] = 0
+						s[tid] = 0
+					}
 				}
 			}
 			p.Current = -1
@@ -7136,15 +12346,26 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 							continue
 						}
 					}
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tid
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
 //line singlepass.go:45
-						i22 := i2 + off2
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBody_uint32_Row5(part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
 //line singlepass.go:46
-						s[tid] += sums[i22]
+							s[tid] += sums[i22]
+						}
 					}
 				}
 				p.Current = -1
@@ -7171,12 +12392,23 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 							continue
 						}
 					}
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBody_uint32_Row6(part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
 //line singlepass.go:51
-						s[tid] += s[tid+d2]
+							s[tid] += s[tid+d2]
+						}
 					}
 				}
 				p.Current = -1
@@ -7203,7 +12435,241 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:7207
+//line reduction_gocuda.go:12439
+
+// singlePassBody_uint32_Row1 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row1(part2 []uint32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = 0
+//line singlepass.go:25
+		part2[1] = 0
+//line singlepass.go:25
+		part2[2] = 0
+//line singlepass.go:25
+		part2[3] = 0
+//line singlepass.go:25
+		part2[4] = 0
+//line singlepass.go:25
+		part2[5] = 0
+//line singlepass.go:25
+		part2[6] = 0
+//line singlepass.go:25
+		part2[7] = 0
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:12473
+
+// singlePassBody_uint32_Row2 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:12519
+
+// singlePassBody_uint32_Row3 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:12556
+
+// singlePassBody_uint32_Row4 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row4(part7 []uint32, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = 0
+//line singlepass.go:44
+		part7[1] = 0
+//line singlepass.go:44
+		part7[2] = 0
+//line singlepass.go:44
+		part7[3] = 0
+//line singlepass.go:44
+		part7[4] = 0
+//line singlepass.go:44
+		part7[5] = 0
+//line singlepass.go:44
+		part7[6] = 0
+//line singlepass.go:44
+		part7[7] = 0
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:12590
+
+// singlePassBody_uint32_Row5 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row5(part8 []uint32, part9 []uint32, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:12636
+
+// singlePassBody_uint32_Row6 is a part of singlePassBody_uint32_: threads of a row.
+//
+//go:noinline
+func singlePassBody_uint32_Row6(part10 []uint32, part11 []uint32, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:12673
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -7233,12 +12699,22 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line singlepass.go:24
+				part2 := s[(0)+lo:][:many]
+//line singlepass.go:24
+				singlePassBody_int_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:25
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -7265,15 +12741,26 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line singlepass.go:26
-					i3 := i + off
+					part3 := s[(0)+lo:][:many]
+//line singlepass.go:26
+					part4 := in[(first+off)+lo:][:many]
+//line singlepass.go:26
+					singlePassBody_int_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line singlepass.go:26
+						i3 := i + off
 //line singlepass.go:27
-					s[tid] += in[i3]
+						s[tid] += in[i3]
+					}
 				}
 			}
 			p.Current = -1
@@ -7300,12 +12787,23 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:30
+					part5 := s[(0)+lo:][:many]
+//line singlepass.go:30
+					part6 := s[(d)+lo:][:many]
+//line singlepass.go:30
+					singlePassBody_int_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:32
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -7343,12 +12841,22 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+//line singlepass.go:43
+					part7 := s[(0)+lo:][:many]
+//line singlepass.go:43
+					singlePassBody_int_Row4(part7, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:44
-					s[tid] = 0
+						s[tid] = 0
+					}
 				}
 			}
 			p.Current = -1
@@ -7375,15 +12883,26 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 							continue
 						}
 					}
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tid
+					lo := 0
+					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
+						many := hi - lo
 //line singlepass.go:45
-						i22 := i2 + off2
+						part8 := s[(0)+lo:][:many]
+//line singlepass.go:45
+						part9 := sums[(off2)+lo:][:many]
+//line singlepass.go:45
+						singlePassBody_int_Row5(part8, part9, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							i2 := tid
+//line singlepass.go:45
+							i22 := i2 + off2
 //line singlepass.go:46
-						s[tid] += sums[i22]
+							s[tid] += sums[i22]
+						}
 					}
 				}
 				p.Current = -1
@@ -7410,12 +12929,23 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 							continue
 						}
 					}
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+					lo := 0
+					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
+						many := hi - lo
+//line singlepass.go:49
+						part10 := s[(0)+lo:][:many]
+//line singlepass.go:49
+						part11 := s[(d2)+lo:][:many]
+//line singlepass.go:49
+						singlePassBody_int_Row6(part10, part11, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
 //line singlepass.go:51
-						s[tid] += s[tid+d2]
+							s[tid] += s[tid+d2]
+						}
 					}
 				}
 				p.Current = -1
@@ -7442,7 +12972,241 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:7446
+//line reduction_gocuda.go:12976
+
+// singlePassBody_int_Row1 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row1(part2 []int, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line singlepass.go:25
+		part2[0] = 0
+//line singlepass.go:25
+		part2[1] = 0
+//line singlepass.go:25
+		part2[2] = 0
+//line singlepass.go:25
+		part2[3] = 0
+//line singlepass.go:25
+		part2[4] = 0
+//line singlepass.go:25
+		part2[5] = 0
+//line singlepass.go:25
+		part2[6] = 0
+//line singlepass.go:25
+		part2[7] = 0
+//line singlepass.go:25
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line singlepass.go:25
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:13010
+
+// singlePassBody_int_Row2 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row2(part3 []int, part4 []int, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[0] += part4[0]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[1] += part4[1]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[2] += part4[2]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[3] += part4[3]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[4] += part4[4]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[5] += part4[5]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[6] += part4[6]
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[7] += part4[7]
+//line singlepass.go:27
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line singlepass.go:27
+	part4 = part4[:many]
+	for nth := range many {
+//line singlepass.go:26
+//line singlepass.go:27
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:13056
+
+// singlePassBody_int_Row3 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row3(part5 []int, part6 []int, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line singlepass.go:32
+		part5[0] += part6[0]
+//line singlepass.go:32
+		part5[1] += part6[1]
+//line singlepass.go:32
+		part5[2] += part6[2]
+//line singlepass.go:32
+		part5[3] += part6[3]
+//line singlepass.go:32
+		part5[4] += part6[4]
+//line singlepass.go:32
+		part5[5] += part6[5]
+//line singlepass.go:32
+		part5[6] += part6[6]
+//line singlepass.go:32
+		part5[7] += part6[7]
+//line singlepass.go:32
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line singlepass.go:32
+	part6 = part6[:many]
+	for nth := range many {
+//line singlepass.go:32
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:13093
+
+// singlePassBody_int_Row4 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row4(part7 []int, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 8 {
+//line singlepass.go:44
+		part7[0] = 0
+//line singlepass.go:44
+		part7[1] = 0
+//line singlepass.go:44
+		part7[2] = 0
+//line singlepass.go:44
+		part7[3] = 0
+//line singlepass.go:44
+		part7[4] = 0
+//line singlepass.go:44
+		part7[5] = 0
+//line singlepass.go:44
+		part7[6] = 0
+//line singlepass.go:44
+		part7[7] = 0
+//line singlepass.go:44
+		part7 = part7[8:]
+	}
+	many = len(part7)
+	for nth := range many {
+//line singlepass.go:44
+		part7[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:13127
+
+// singlePassBody_int_Row5 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row5(part8 []int, part9 []int, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for len(part8) >= 8 && len(part9) >= 8 {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[0] += part9[0]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[1] += part9[1]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[2] += part9[2]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[3] += part9[3]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[4] += part9[4]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[5] += part9[5]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[6] += part9[6]
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[7] += part9[7]
+//line singlepass.go:46
+		part8, part9 = part8[8:], part9[8:]
+	}
+	many = len(part8)
+//line singlepass.go:46
+	part9 = part9[:many]
+	for nth := range many {
+//line singlepass.go:45
+//line singlepass.go:46
+		part8[nth] += part9[nth]
+	}
+}
+
+//line reduction_gocuda.go:13173
+
+// singlePassBody_int_Row6 is a part of singlePassBody_int_: threads of a row.
+//
+//go:noinline
+func singlePassBody_int_Row6(part10 []int, part11 []int, many int) {
+	part10 = part10[:many]
+	part11 = part11[:many]
+	for len(part10) >= 8 && len(part11) >= 8 {
+//line singlepass.go:51
+		part10[0] += part11[0]
+//line singlepass.go:51
+		part10[1] += part11[1]
+//line singlepass.go:51
+		part10[2] += part11[2]
+//line singlepass.go:51
+		part10[3] += part11[3]
+//line singlepass.go:51
+		part10[4] += part11[4]
+//line singlepass.go:51
+		part10[5] += part11[5]
+//line singlepass.go:51
+		part10[6] += part11[6]
+//line singlepass.go:51
+		part10[7] += part11[7]
+//line singlepass.go:51
+		part10, part11 = part10[8:], part11[8:]
+	}
+	many = len(part10)
+//line singlepass.go:51
+	part11 = part11[:many]
+	for nth := range many {
+//line singlepass.go:51
+		part10[nth] += part11[nth]
+	}
+}
+
+//line reduction_gocuda.go:13210
 
 func init() {
 	if gocudaHasVectors {
@@ -7482,12 +13246,22 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBodyRow1[T](part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:26
-				s[tid] = T(0)
+					s[tid] = T(0)
+				}
 			}
 		}
 		p.Current = -1
@@ -7506,15 +13280,26 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:27
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBodyRow2[T](part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
 //line tree.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -7534,14 +13319,26 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 				break loop2
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBodyRow3[T](p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:32
-					if tid%(2*d) == 0 {
+						if tid%(2*d) == 0 {
 //line tree.go:33
-						s[tid] += s[tid+d]
+							s[tid] += s[tid+d]
+						}
 					}
 				}
 			}
@@ -7561,7 +13358,108 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:7565
+//line reduction_gocuda.go:13362
+
+// interleavedBodyRow1 is a part of interleavedBody: threads of a row.
+//
+//go:noinline
+func interleavedBodyRow1[T atomic.Number](part []T, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = T(0)
+//line tree.go:26
+		part[1] = T(0)
+//line tree.go:26
+		part[2] = T(0)
+//line tree.go:26
+		part[3] = T(0)
+//line tree.go:26
+		part[4] = T(0)
+//line tree.go:26
+		part[5] = T(0)
+//line tree.go:26
+		part[6] = T(0)
+//line tree.go:26
+		part[7] = T(0)
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = T(0)
+	}
+}
+
+//line reduction_gocuda.go:13396
+
+// interleavedBodyRow2 is a part of interleavedBody: threads of a row.
+//
+//go:noinline
+func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:13442
+
+// interleavedBodyRow3 is a part of interleavedBody: threads of a row.
+//
+//go:noinline
+func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:13463
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -7585,12 +13483,22 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBody_float32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:26
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -7617,15 +13525,26 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:27
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBody_float32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
 //line tree.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -7653,14 +13572,26 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBody_float32_Row3(p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:32
-					if tid%(2*d) == 0 {
+						if tid%(2*d) == 0 {
 //line tree.go:33
-						s[tid] += s[tid+d]
+							s[tid] += s[tid+d]
+						}
 					}
 				}
 			}
@@ -7688,7 +13619,108 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:7692
+//line reduction_gocuda.go:13623
+
+// interleavedBody_float32_Row1 is a part of interleavedBody_float32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float32_Row1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = 0
+//line tree.go:26
+		part[1] = 0
+//line tree.go:26
+		part[2] = 0
+//line tree.go:26
+		part[3] = 0
+//line tree.go:26
+		part[4] = 0
+//line tree.go:26
+		part[5] = 0
+//line tree.go:26
+		part[6] = 0
+//line tree.go:26
+		part[7] = 0
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:13657
+
+// interleavedBody_float32_Row2 is a part of interleavedBody_float32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float32_Row2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:13703
+
+// interleavedBody_float32_Row3 is a part of interleavedBody_float32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float32_Row3(p *gocuda.Phases, part4 []float32, part5 []float32, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:13724
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -7712,12 +13744,22 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBody_float64_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:26
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -7744,15 +13786,26 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:27
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBody_float64_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
 //line tree.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -7780,14 +13833,26 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBody_float64_Row3(p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:32
-					if tid%(2*d) == 0 {
+						if tid%(2*d) == 0 {
 //line tree.go:33
-						s[tid] += s[tid+d]
+							s[tid] += s[tid+d]
+						}
 					}
 				}
 			}
@@ -7815,7 +13880,108 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:7819
+//line reduction_gocuda.go:13884
+
+// interleavedBody_float64_Row1 is a part of interleavedBody_float64_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float64_Row1(part []float64, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = 0
+//line tree.go:26
+		part[1] = 0
+//line tree.go:26
+		part[2] = 0
+//line tree.go:26
+		part[3] = 0
+//line tree.go:26
+		part[4] = 0
+//line tree.go:26
+		part[5] = 0
+//line tree.go:26
+		part[6] = 0
+//line tree.go:26
+		part[7] = 0
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:13918
+
+// interleavedBody_float64_Row2 is a part of interleavedBody_float64_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float64_Row2(part2 []float64, part3 []float64, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:13964
+
+// interleavedBody_float64_Row3 is a part of interleavedBody_float64_: threads of a row.
+//
+//go:noinline
+func interleavedBody_float64_Row3(p *gocuda.Phases, part4 []float64, part5 []float64, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:13985
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7839,12 +14005,22 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBody_int32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:26
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -7871,15 +14047,26 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:27
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBody_int32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
 //line tree.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -7907,14 +14094,26 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBody_int32_Row3(p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:32
-					if tid%(2*d) == 0 {
+						if tid%(2*d) == 0 {
 //line tree.go:33
-						s[tid] += s[tid+d]
+							s[tid] += s[tid+d]
+						}
 					}
 				}
 			}
@@ -7942,7 +14141,108 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda.go:7946
+//line reduction_gocuda.go:14145
+
+// interleavedBody_int32_Row1 is a part of interleavedBody_int32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int32_Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = 0
+//line tree.go:26
+		part[1] = 0
+//line tree.go:26
+		part[2] = 0
+//line tree.go:26
+		part[3] = 0
+//line tree.go:26
+		part[4] = 0
+//line tree.go:26
+		part[5] = 0
+//line tree.go:26
+		part[6] = 0
+//line tree.go:26
+		part[7] = 0
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:14179
+
+// interleavedBody_int32_Row2 is a part of interleavedBody_int32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int32_Row2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:14225
+
+// interleavedBody_int32_Row3 is a part of interleavedBody_int32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int32_Row3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:14246
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -7966,12 +14266,22 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBody_uint32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:26
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -7998,15 +14308,26 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:27
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBody_uint32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
 //line tree.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -8034,14 +14355,26 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBody_uint32_Row3(p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:32
-					if tid%(2*d) == 0 {
+						if tid%(2*d) == 0 {
 //line tree.go:33
-						s[tid] += s[tid+d]
+							s[tid] += s[tid+d]
+						}
 					}
 				}
 			}
@@ -8069,7 +14402,108 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda.go:8073
+//line reduction_gocuda.go:14406
+
+// interleavedBody_uint32_Row1 is a part of interleavedBody_uint32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_uint32_Row1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = 0
+//line tree.go:26
+		part[1] = 0
+//line tree.go:26
+		part[2] = 0
+//line tree.go:26
+		part[3] = 0
+//line tree.go:26
+		part[4] = 0
+//line tree.go:26
+		part[5] = 0
+//line tree.go:26
+		part[6] = 0
+//line tree.go:26
+		part[7] = 0
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:14440
+
+// interleavedBody_uint32_Row2 is a part of interleavedBody_uint32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:14486
+
+// interleavedBody_uint32_Row3 is a part of interleavedBody_uint32_: threads of a row.
+//
+//go:noinline
+func interleavedBody_uint32_Row3(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:14507
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -8093,12 +14527,22 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:24
+				part := s[(0)+lo:][:many]
+//line tree.go:24
+				interleavedBody_int_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:26
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -8125,15 +14569,26 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:27
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:27
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:27
+					interleavedBody_int_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:27
+						i2 := i + off
 //line tree.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -8161,14 +14616,26 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:31
+					part4 := s[(0)+lo:][:many]
+//line tree.go:31
+					part5 := s[(d)+lo:][:many]
+//line tree.go:31
+					interleavedBody_int_Row3(p, part4, part5, lo, many, row*dimX, d)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:32
-					if tid%(2*d) == 0 {
+						if tid%(2*d) == 0 {
 //line tree.go:33
-						s[tid] += s[tid+d]
+							s[tid] += s[tid+d]
+						}
 					}
 				}
 			}
@@ -8196,7 +14663,108 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda.go:8200
+//line reduction_gocuda.go:14667
+
+// interleavedBody_int_Row1 is a part of interleavedBody_int_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int_Row1(part []int, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:26
+		part[0] = 0
+//line tree.go:26
+		part[1] = 0
+//line tree.go:26
+		part[2] = 0
+//line tree.go:26
+		part[3] = 0
+//line tree.go:26
+		part[4] = 0
+//line tree.go:26
+		part[5] = 0
+//line tree.go:26
+		part[6] = 0
+//line tree.go:26
+		part[7] = 0
+//line tree.go:26
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:26
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:14701
+
+// interleavedBody_int_Row2 is a part of interleavedBody_int_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int_Row2(part2 []int, part3 []int, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:27
+//line tree.go:28
+		part2[0] += part3[0]
+//line tree.go:27
+//line tree.go:28
+		part2[1] += part3[1]
+//line tree.go:27
+//line tree.go:28
+		part2[2] += part3[2]
+//line tree.go:27
+//line tree.go:28
+		part2[3] += part3[3]
+//line tree.go:27
+//line tree.go:28
+		part2[4] += part3[4]
+//line tree.go:27
+//line tree.go:28
+		part2[5] += part3[5]
+//line tree.go:27
+//line tree.go:28
+		part2[6] += part3[6]
+//line tree.go:27
+//line tree.go:28
+		part2[7] += part3[7]
+//line tree.go:28
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:28
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:27
+//line tree.go:28
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:14747
+
+// interleavedBody_int_Row3 is a part of interleavedBody_int_: threads of a row.
+//
+//go:noinline
+func interleavedBody_int_Row3(p *gocuda.Phases, part4 []int, part5 []int, lo int, many int, ranks int, d int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line tree.go:32
+		if tid%(2*d) == 0 {
+//line tree.go:33
+			part4[nth] += part5[nth]
+		}
+	}
+}
+
+//line reduction_gocuda.go:14768
 
 func init() {
 	if gocudaHasVectors {
@@ -8236,12 +14804,22 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBodyRow1[T](part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:49
-				s[tid] = T(0)
+					s[tid] = T(0)
+				}
 			}
 		}
 		p.Current = -1
@@ -8260,15 +14838,26 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:50
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBodyRow2[T](part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
 //line tree.go:51
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -8287,12 +14876,23 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBodyRow3[T](part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:56
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -8311,7 +14911,124 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:8315
+//line reduction_gocuda.go:14915
+
+// sequentialBodyRow1 is a part of sequentialBody: threads of a row.
+//
+//go:noinline
+func sequentialBodyRow1[T atomic.Number](part []T, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = T(0)
+//line tree.go:49
+		part[1] = T(0)
+//line tree.go:49
+		part[2] = T(0)
+//line tree.go:49
+		part[3] = T(0)
+//line tree.go:49
+		part[4] = T(0)
+//line tree.go:49
+		part[5] = T(0)
+//line tree.go:49
+		part[6] = T(0)
+//line tree.go:49
+		part[7] = T(0)
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = T(0)
+	}
+}
+
+//line reduction_gocuda.go:14949
+
+// sequentialBodyRow2 is a part of sequentialBody: threads of a row.
+//
+//go:noinline
+func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:14995
+
+// sequentialBodyRow3 is a part of sequentialBody: threads of a row.
+//
+//go:noinline
+func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:15032
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -8335,12 +15052,22 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBody_float32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:49
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -8367,15 +15094,26 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:50
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBody_float32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
 //line tree.go:51
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -8402,12 +15140,23 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBody_float32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:56
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -8434,7 +15183,124 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:8438
+//line reduction_gocuda.go:15187
+
+// sequentialBody_float32_Row1 is a part of sequentialBody_float32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float32_Row1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = 0
+//line tree.go:49
+		part[1] = 0
+//line tree.go:49
+		part[2] = 0
+//line tree.go:49
+		part[3] = 0
+//line tree.go:49
+		part[4] = 0
+//line tree.go:49
+		part[5] = 0
+//line tree.go:49
+		part[6] = 0
+//line tree.go:49
+		part[7] = 0
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:15221
+
+// sequentialBody_float32_Row2 is a part of sequentialBody_float32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float32_Row2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:15267
+
+// sequentialBody_float32_Row3 is a part of sequentialBody_float32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float32_Row3(part4 []float32, part5 []float32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:15304
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -8458,12 +15324,22 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBody_float64_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:49
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -8490,15 +15366,26 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:50
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBody_float64_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
 //line tree.go:51
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -8525,12 +15412,23 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBody_float64_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:56
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -8557,7 +15455,124 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:8561
+//line reduction_gocuda.go:15459
+
+// sequentialBody_float64_Row1 is a part of sequentialBody_float64_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float64_Row1(part []float64, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = 0
+//line tree.go:49
+		part[1] = 0
+//line tree.go:49
+		part[2] = 0
+//line tree.go:49
+		part[3] = 0
+//line tree.go:49
+		part[4] = 0
+//line tree.go:49
+		part[5] = 0
+//line tree.go:49
+		part[6] = 0
+//line tree.go:49
+		part[7] = 0
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:15493
+
+// sequentialBody_float64_Row2 is a part of sequentialBody_float64_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float64_Row2(part2 []float64, part3 []float64, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:15539
+
+// sequentialBody_float64_Row3 is a part of sequentialBody_float64_: threads of a row.
+//
+//go:noinline
+func sequentialBody_float64_Row3(part4 []float64, part5 []float64, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:15576
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8581,12 +15596,22 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBody_int32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:49
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -8613,15 +15638,26 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:50
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBody_int32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
 //line tree.go:51
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -8648,12 +15684,23 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBody_int32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:56
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -8680,7 +15727,124 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:8684
+//line reduction_gocuda.go:15731
+
+// sequentialBody_int32_Row1 is a part of sequentialBody_int32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int32_Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = 0
+//line tree.go:49
+		part[1] = 0
+//line tree.go:49
+		part[2] = 0
+//line tree.go:49
+		part[3] = 0
+//line tree.go:49
+		part[4] = 0
+//line tree.go:49
+		part[5] = 0
+//line tree.go:49
+		part[6] = 0
+//line tree.go:49
+		part[7] = 0
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:15765
+
+// sequentialBody_int32_Row2 is a part of sequentialBody_int32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int32_Row2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:15811
+
+// sequentialBody_int32_Row3 is a part of sequentialBody_int32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int32_Row3(part4 []int32, part5 []int32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:15848
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -8704,12 +15868,22 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBody_uint32_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:49
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -8736,15 +15910,26 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:50
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBody_uint32_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
 //line tree.go:51
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -8771,12 +15956,23 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBody_uint32_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:56
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -8803,7 +15999,124 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:8807
+//line reduction_gocuda.go:16003
+
+// sequentialBody_uint32_Row1 is a part of sequentialBody_uint32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_uint32_Row1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = 0
+//line tree.go:49
+		part[1] = 0
+//line tree.go:49
+		part[2] = 0
+//line tree.go:49
+		part[3] = 0
+//line tree.go:49
+		part[4] = 0
+//line tree.go:49
+		part[5] = 0
+//line tree.go:49
+		part[6] = 0
+//line tree.go:49
+		part[7] = 0
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:16037
+
+// sequentialBody_uint32_Row2 is a part of sequentialBody_uint32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:16083
+
+// sequentialBody_uint32_Row3 is a part of sequentialBody_uint32_: threads of a row.
+//
+//go:noinline
+func sequentialBody_uint32_Row3(part4 []uint32, part5 []uint32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:16120
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -8827,12 +16140,22 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line tree.go:47
+				part := s[(0)+lo:][:many]
+//line tree.go:47
+				sequentialBody_int_Row1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:49
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -8859,15 +16182,26 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+				lo := 0
+				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line tree.go:50
-					i2 := i + off
+					part2 := s[(0)+lo:][:many]
+//line tree.go:50
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line tree.go:50
+					sequentialBody_int_Row2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line tree.go:50
+						i2 := i + off
 //line tree.go:51
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -8894,12 +16228,23 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line tree.go:54
+					part4 := s[(0)+lo:][:many]
+//line tree.go:54
+					part5 := s[(d)+lo:][:many]
+//line tree.go:54
+					sequentialBody_int_Row3(part4, part5, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line tree.go:56
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -8926,7 +16271,124 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda.go:8930
+//line reduction_gocuda.go:16275
+
+// sequentialBody_int_Row1 is a part of sequentialBody_int_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int_Row1(part []int, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line tree.go:49
+		part[0] = 0
+//line tree.go:49
+		part[1] = 0
+//line tree.go:49
+		part[2] = 0
+//line tree.go:49
+		part[3] = 0
+//line tree.go:49
+		part[4] = 0
+//line tree.go:49
+		part[5] = 0
+//line tree.go:49
+		part[6] = 0
+//line tree.go:49
+		part[7] = 0
+//line tree.go:49
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line tree.go:49
+		part[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:16309
+
+// sequentialBody_int_Row2 is a part of sequentialBody_int_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int_Row2(part2 []int, part3 []int, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line tree.go:50
+//line tree.go:51
+		part2[0] += part3[0]
+//line tree.go:50
+//line tree.go:51
+		part2[1] += part3[1]
+//line tree.go:50
+//line tree.go:51
+		part2[2] += part3[2]
+//line tree.go:50
+//line tree.go:51
+		part2[3] += part3[3]
+//line tree.go:50
+//line tree.go:51
+		part2[4] += part3[4]
+//line tree.go:50
+//line tree.go:51
+		part2[5] += part3[5]
+//line tree.go:50
+//line tree.go:51
+		part2[6] += part3[6]
+//line tree.go:50
+//line tree.go:51
+		part2[7] += part3[7]
+//line tree.go:51
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line tree.go:51
+	part3 = part3[:many]
+	for nth := range many {
+//line tree.go:50
+//line tree.go:51
+		part2[nth] += part3[nth]
+	}
+}
+
+//line reduction_gocuda.go:16355
+
+// sequentialBody_int_Row3 is a part of sequentialBody_int_: threads of a row.
+//
+//go:noinline
+func sequentialBody_int_Row3(part4 []int, part5 []int, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+//line tree.go:56
+		part4[0] += part5[0]
+//line tree.go:56
+		part4[1] += part5[1]
+//line tree.go:56
+		part4[2] += part5[2]
+//line tree.go:56
+		part4[3] += part5[3]
+//line tree.go:56
+		part4[4] += part5[4]
+//line tree.go:56
+		part4[5] += part5[5]
+//line tree.go:56
+		part4[6] += part5[6]
+//line tree.go:56
+		part4[7] += part5[7]
+//line tree.go:56
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+//line tree.go:56
+	part5 = part5[:many]
+	for nth := range many {
+//line tree.go:56
+		part4[nth] += part5[nth]
+	}
+}
+
+//line reduction_gocuda.go:16392
 
 func init() {
 	if gocudaHasVectors {
@@ -8967,12 +16429,22 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBodyRow1[T](part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:26
-				s[tid] = T(0)
+					s[tid] = T(0)
+				}
 			}
 		}
 		p.Current = -1
@@ -8991,15 +16463,26 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line twopass.go:27
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBodyRow2[T](part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
 //line twopass.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -9018,12 +16501,23 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBodyRow3[T](part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line twopass.go:33
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -9042,7 +16536,124 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:9046
+//line reduction_gocuda.go:16540
+
+// reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
+//
+//go:noinline
+func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = T(0)
+//line twopass.go:26
+		part2[1] = T(0)
+//line twopass.go:26
+		part2[2] = T(0)
+//line twopass.go:26
+		part2[3] = T(0)
+//line twopass.go:26
+		part2[4] = T(0)
+//line twopass.go:26
+		part2[5] = T(0)
+//line twopass.go:26
+		part2[6] = T(0)
+//line twopass.go:26
+		part2[7] = T(0)
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = T(0)
+	}
+}
+
+//line reduction_gocuda.go:16574
+
+// reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
+//
+//go:noinline
+func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:16620
+
+// reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
+//
+//go:noinline
+func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:16657
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -9067,12 +16678,22 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBody_float32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:26
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -9099,15 +16720,26 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line twopass.go:27
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBody_float32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
 //line twopass.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -9134,12 +16766,23 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBody_float32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line twopass.go:33
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -9166,7 +16809,124 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:9170
+//line reduction_gocuda.go:16813
+
+// reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row1(part2 []float32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = 0
+//line twopass.go:26
+		part2[1] = 0
+//line twopass.go:26
+		part2[2] = 0
+//line twopass.go:26
+		part2[3] = 0
+//line twopass.go:26
+		part2[4] = 0
+//line twopass.go:26
+		part2[5] = 0
+//line twopass.go:26
+		part2[6] = 0
+//line twopass.go:26
+		part2[7] = 0
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:16847
+
+// reducePartsBody_float32_Row2 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:16893
+
+// reducePartsBody_float32_Row3 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row3(part5 []float32, part6 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:16930
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -9191,12 +16951,22 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBody_float64_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:26
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -9223,15 +16993,26 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line twopass.go:27
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBody_float64_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
 //line twopass.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -9258,12 +17039,23 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBody_float64_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line twopass.go:33
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -9290,7 +17082,124 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:9294
+//line reduction_gocuda.go:17086
+
+// reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row1(part2 []float64, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = 0
+//line twopass.go:26
+		part2[1] = 0
+//line twopass.go:26
+		part2[2] = 0
+//line twopass.go:26
+		part2[3] = 0
+//line twopass.go:26
+		part2[4] = 0
+//line twopass.go:26
+		part2[5] = 0
+//line twopass.go:26
+		part2[6] = 0
+//line twopass.go:26
+		part2[7] = 0
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:17120
+
+// reducePartsBody_float64_Row2 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row2(part3 []float64, part4 []float64, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:17166
+
+// reducePartsBody_float64_Row3 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row3(part5 []float64, part6 []float64, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:17203
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -9315,12 +17224,22 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBody_int32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:26
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -9347,15 +17266,26 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line twopass.go:27
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBody_int32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
 //line twopass.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -9382,12 +17312,23 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBody_int32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line twopass.go:33
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -9414,7 +17355,124 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9418
+//line reduction_gocuda.go:17359
+
+// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = 0
+//line twopass.go:26
+		part2[1] = 0
+//line twopass.go:26
+		part2[2] = 0
+//line twopass.go:26
+		part2[3] = 0
+//line twopass.go:26
+		part2[4] = 0
+//line twopass.go:26
+		part2[5] = 0
+//line twopass.go:26
+		part2[6] = 0
+//line twopass.go:26
+		part2[7] = 0
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:17393
+
+// reducePartsBody_int32_Row2 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:17439
+
+// reducePartsBody_int32_Row3 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:17476
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -9439,12 +17497,22 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBody_uint32_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:26
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -9471,15 +17539,26 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line twopass.go:27
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBody_uint32_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
 //line twopass.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -9506,12 +17585,23 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBody_uint32_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line twopass.go:33
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -9538,7 +17628,124 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:9542
+//line reduction_gocuda.go:17632
+
+// reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row1(part2 []uint32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = 0
+//line twopass.go:26
+		part2[1] = 0
+//line twopass.go:26
+		part2[2] = 0
+//line twopass.go:26
+		part2[3] = 0
+//line twopass.go:26
+		part2[4] = 0
+//line twopass.go:26
+		part2[5] = 0
+//line twopass.go:26
+		part2[6] = 0
+//line twopass.go:26
+		part2[7] = 0
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:17666
+
+// reducePartsBody_uint32_Row2 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:17712
+
+// reducePartsBody_uint32_Row3 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:17749
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -9563,12 +17770,22 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+//line twopass.go:25
+				part2 := s[(0)+lo:][:many]
+//line twopass.go:25
+				reducePartsBody_int_Row1(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:26
-				s[tid] = 0
+					s[tid] = 0
+				}
 			}
 		}
 		p.Current = -1
@@ -9595,15 +17812,26 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line twopass.go:27
-					i2 := i + off
+					part3 := s[(0)+lo:][:many]
+//line twopass.go:27
+					part4 := in[(first+off)+lo:][:many]
+//line twopass.go:27
+					reducePartsBody_int_Row2(part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line twopass.go:27
+						i2 := i + off
 //line twopass.go:28
-					s[tid] += in[i2]
+						s[tid] += in[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -9630,12 +17858,23 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+//line twopass.go:31
+					part5 := s[(0)+lo:][:many]
+//line twopass.go:31
+					part6 := s[(d)+lo:][:many]
+//line twopass.go:31
+					reducePartsBody_int_Row3(part5, part6, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line twopass.go:33
-					s[tid] += s[tid+d]
+						s[tid] += s[tid+d]
+					}
 				}
 			}
 			p.Current = -1
@@ -9662,7 +17901,124 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:9666
+//line reduction_gocuda.go:17905
+
+// reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row1(part2 []int, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line twopass.go:26
+		part2[0] = 0
+//line twopass.go:26
+		part2[1] = 0
+//line twopass.go:26
+		part2[2] = 0
+//line twopass.go:26
+		part2[3] = 0
+//line twopass.go:26
+		part2[4] = 0
+//line twopass.go:26
+		part2[5] = 0
+//line twopass.go:26
+		part2[6] = 0
+//line twopass.go:26
+		part2[7] = 0
+//line twopass.go:26
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line twopass.go:26
+		part2[nth] = 0
+	}
+}
+
+//line reduction_gocuda.go:17939
+
+// reducePartsBody_int_Row2 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row2(part3 []int, part4 []int, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+//line twopass.go:27
+//line twopass.go:28
+		part3[0] += part4[0]
+//line twopass.go:27
+//line twopass.go:28
+		part3[1] += part4[1]
+//line twopass.go:27
+//line twopass.go:28
+		part3[2] += part4[2]
+//line twopass.go:27
+//line twopass.go:28
+		part3[3] += part4[3]
+//line twopass.go:27
+//line twopass.go:28
+		part3[4] += part4[4]
+//line twopass.go:27
+//line twopass.go:28
+		part3[5] += part4[5]
+//line twopass.go:27
+//line twopass.go:28
+		part3[6] += part4[6]
+//line twopass.go:27
+//line twopass.go:28
+		part3[7] += part4[7]
+//line twopass.go:28
+		part3, part4 = part3[8:], part4[8:]
+	}
+	many = len(part3)
+//line twopass.go:28
+	part4 = part4[:many]
+	for nth := range many {
+//line twopass.go:27
+//line twopass.go:28
+		part3[nth] += part4[nth]
+	}
+}
+
+//line reduction_gocuda.go:17985
+
+// reducePartsBody_int_Row3 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row3(part5 []int, part6 []int, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+//line twopass.go:33
+		part5[0] += part6[0]
+//line twopass.go:33
+		part5[1] += part6[1]
+//line twopass.go:33
+		part5[2] += part6[2]
+//line twopass.go:33
+		part5[3] += part6[3]
+//line twopass.go:33
+		part5[4] += part6[4]
+//line twopass.go:33
+		part5[5] += part6[5]
+//line twopass.go:33
+		part5[6] += part6[6]
+//line twopass.go:33
+		part5[7] += part6[7]
+//line twopass.go:33
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+//line twopass.go:33
+	part6 = part6[:many]
+	for nth := range many {
+//line twopass.go:33
+		part5[nth] += part6[nth]
+	}
+}
+
+//line reduction_gocuda.go:18022
 
 func init() {
 	if gocudaHasVectors {

@@ -149,16 +149,29 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 			for row := range rows {
 //line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBodyRow1[T](p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -180,7 +193,29 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:184
+//line scan_gocuda.go:197
+
+// scatterBodyRow1 is a part of scatterBody: threads of a row.
+//
+//go:noinline
+func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T, lo int, many int, ranks int, out []T) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:219
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -216,16 +251,28 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_float32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -255,7 +302,29 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 	}
 }
 
-//line scan_gocuda.go:259
+//line scan_gocuda.go:306
+
+// scatterBody_float32_Row1 is a part of scatterBody_float32_: threads of a row.
+//
+//go:noinline
+func scatterBody_float32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []float32, lo int, many int, ranks int, out []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:328
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -291,16 +360,28 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_float64_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -330,7 +411,29 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda.go:334
+//line scan_gocuda.go:415
+
+// scatterBody_float64_Row1 is a part of scatterBody_float64_: threads of a row.
+//
+//go:noinline
+func scatterBody_float64_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []float64, lo int, many int, ranks int, out []float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:437
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -366,16 +469,28 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_int32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -405,7 +520,29 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 	}
 }
 
-//line scan_gocuda.go:409
+//line scan_gocuda.go:524
+
+// scatterBody_int32_Row1 is a part of scatterBody_int32_: threads of a row.
+//
+//go:noinline
+func scatterBody_int32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []int32, lo int, many int, ranks int, out []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:546
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -441,16 +578,28 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_uint32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -480,7 +629,29 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 	}
 }
 
-//line scan_gocuda.go:484
+//line scan_gocuda.go:633
+
+// scatterBody_uint32_Row1 is a part of scatterBody_uint32_: threads of a row.
+//
+//go:noinline
+func scatterBody_uint32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []uint32, lo int, many int, ranks int, out []uint32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:655
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -516,16 +687,28 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_int_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -555,7 +738,29 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda.go:559
+//line scan_gocuda.go:742
+
+// scatterBody_int_Row1 is a part of scatterBody_int_: threads of a row.
+//
+//go:noinline
+func scatterBody_int_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []int, lo int, many int, ranks int, out []int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:764
 
 func init() {
 	if gocudaHasVectors {
@@ -584,16 +789,140 @@ func countKeptBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			countKeptBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
+			countKeptBodyRow3[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
 		}
 		p.Current = -1
 	}
 }
 
-// countKeptBodyRow1 is a part of countKeptBody: threads of a row.
+// countKeptBodyRow1 is a part of countKeptBody: a loop of a thread.
 //
 //go:noinline
-func countKeptBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
+func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T, at2 int, i2 int) (int, int) {
+	if i2 >= 0 && i2 < at2 && at2 <= len(at) {
+		run2 := at[i2:at2]
+		for nth := range run2 {
+			v := run2[nth]
+//line compact.go:133
+			ok := low <= v
+//line compact.go:120
+			var n2 int
+//line compact.go:121
+			if ok {
+//line compact.go:122
+				n2 = 1
+			}
+//line compact.go:124
+			result2 := n2
+//line compact.go:133
+			ok2 := v <= high
+//line compact.go:120
+			var n3 int
+//line compact.go:121
+			if ok2 {
+//line compact.go:122
+				n3 = 1
+			}
+//line compact.go:124
+			result3 := n3
+//line compact.go:133
+			result := result2 & result3
+//line compact.go:92
+			kept += result
+		}
+		i2 = at2
+	} else {
+		for ; i2 < at2; i2++ {
+//line compact.go:92
+			v := at[i2]
+//line compact.go:133
+			ok := low <= v
+//line compact.go:120
+			var n2 int
+//line compact.go:121
+			if ok {
+//line compact.go:122
+				n2 = 1
+			}
+//line compact.go:124
+			result2 := n2
+//line compact.go:133
+			ok2 := v <= high
+//line compact.go:120
+			var n3 int
+//line compact.go:121
+			if ok2 {
+//line compact.go:122
+				n3 = 1
+			}
+//line compact.go:124
+			result3 := n3
+//line compact.go:133
+			result := result2 & result3
+//line compact.go:92
+			kept += result
+		}
+	}
+	return kept, i2
+}
+
+//line scan_gocuda.go:870
+
+// countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
+//
+//go:noinline
+func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4 int) (int, int) {
+	if i4 >= 0 && i4 < at4 && at4 <= len(at3) {
+		run3 := at3[i4:at4]
+		for nth := range run3 {
+			v2 := run3[nth]
+//line compact.go:135
+			ok3 := v2 != T(0)
+//line compact.go:120
+			var n4 int
+//line compact.go:121
+			if ok3 {
+//line compact.go:122
+				n4 = 1
+			}
+//line compact.go:124
+			result5 := n4
+//line compact.go:135
+			result4 := result5
+//line compact.go:92
+			kept2 += result4
+		}
+		i4 = at4
+	} else {
+		for ; i4 < at4; i4++ {
+//line compact.go:92
+			v2 := at3[i4]
+//line compact.go:135
+			ok3 := v2 != T(0)
+//line compact.go:120
+			var n4 int
+//line compact.go:121
+			if ok3 {
+//line compact.go:122
+				n4 = 1
+			}
+//line compact.go:124
+			result5 := n4
+//line compact.go:135
+			result4 := result5
+//line compact.go:92
+			kept2 += result4
+		}
+	}
+	return kept2, i4
+}
+
+//line scan_gocuda.go:921
+
+// countKeptBodyRow3 is a part of countKeptBody: threads of a row.
+//
+//go:noinline
+func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -612,36 +941,8 @@ func countKeptBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 				at := in[first:min(first+run, n)]
 				at2 := len(at)
 				var i2 int
-				for ; i2 < at2; i2 += 1 {
 //line compact.go:91
-					v := at[i2]
-//line compact.go:133
-					ok := low <= v
-//line compact.go:120
-					var n2 int
-//line compact.go:121
-					if ok {
-//line compact.go:122
-						n2 = 1
-					}
-//line compact.go:124
-					result2 := n2
-//line compact.go:133
-					ok2 := v <= high
-//line compact.go:120
-					var n3 int
-//line compact.go:121
-					if ok2 {
-//line compact.go:122
-						n3 = 1
-					}
-//line compact.go:124
-					result3 := n3
-//line compact.go:133
-					result := result2 & result3
-//line compact.go:92
-					kept += result
-				}
+				kept, i2 = countKeptBodyRow1[T, P](low, high, kept, at, at2, i2)
 //line compact.go:94
 				counts[i] = kept
 			}
@@ -655,25 +956,8 @@ func countKeptBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 				at3 := in[first2:min(first2+run, n)]
 				at4 := len(at3)
 				var i4 int
-				for ; i4 < at4; i4 += 1 {
 //line compact.go:91
-					v2 := at3[i4]
-//line compact.go:135
-					ok3 := v2 != T(0)
-//line compact.go:120
-					var n4 int
-//line compact.go:121
-					if ok3 {
-//line compact.go:122
-						n4 = 1
-					}
-//line compact.go:124
-					result5 := n4
-//line compact.go:135
-					result4 := result5
-//line compact.go:92
-					kept2 += result4
-				}
+				kept2, i4 = countKeptBodyRow2[T, P](kept2, at3, at4, i4)
 //line compact.go:94
 				counts[i3] = kept2
 			}
@@ -681,7 +965,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:685
+//line scan_gocuda.go:969
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -727,18 +1011,18 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 //line compact.go:104
 			if first < n {
 //line compact.go:105
-				from := in[first:min(first+run, n)]
+				from2 := in[first:min(first+run, n)]
 //line compact.go:105
-				to := out[place[i]:place[i+1]]
+				to2 := out[place[i]:place[i+1]]
 //line compact.go:106
 				var at int
 //line compact.go:107
 				var k int
-				for ; k < len(from) && at < len(to); k += 1 {
+				for ; k < len(from2) && at < len(to2); k += 1 {
 //line compact.go:108
-					v := from[k]
+					v := from2[k]
 //line compact.go:109
-					to[at] = v
+					to2[at] = v
 //line compact.go:142
 					ok := low <= v
 //line compact.go:120
@@ -777,18 +1061,18 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 //line compact.go:104
 			if first2 < n {
 //line compact.go:105
-				from2 := in[first2:min(first2+run, n)]
+				from3 := in[first2:min(first2+run, n)]
 //line compact.go:105
-				to2 := out[place[i2]:place[i2+1]]
+				to3 := out[place[i2]:place[i2+1]]
 //line compact.go:106
 				var at2 int
 //line compact.go:107
 				var k2 int
-				for ; k2 < len(from2) && at2 < len(to2); k2 += 1 {
+				for ; k2 < len(from3) && at2 < len(to3); k2 += 1 {
 //line compact.go:108
-					v2 := from2[k2]
+					v2 := from3[k2]
 //line compact.go:109
-					to2[at2] = v2
+					to3[at2] = v2
 //line compact.go:144
 					ok3 := v2 != T(0)
 //line compact.go:120
@@ -815,7 +1099,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:819
+//line scan_gocuda.go:1103
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -838,16 +1122,67 @@ func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			countKeptOfBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, p2, run, n, in, counts)
+			countKeptOfBodyRow2[T, P](p, dimX, row*dimX, blockX*dimX, p2, run, n, in, counts)
 		}
 		p.Current = -1
 	}
 }
 
-// countKeptOfBodyRow1 is a part of countKeptOfBody: threads of a row.
+// countKeptOfBodyRow1 is a part of countKeptOfBody: a loop of a thread.
 //
 //go:noinline
-func countKeptOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
+func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int, i2 int) (int, int) {
+	if i2 >= 0 && i2 < at2 && at2 <= len(at) {
+		run2 := at[i2:at2]
+		for nth := range run2 {
+			v := run2[nth]
+//line compact.go:150
+			got := holds[T, P](p2, v)
+//line compact.go:120
+			var n2 int
+//line compact.go:121
+			if got {
+//line compact.go:122
+				n2 = 1
+			}
+//line compact.go:124
+			result3 := n2
+//line compact.go:150
+			result := result3
+//line compact.go:92
+			kept += result
+		}
+		i2 = at2
+	} else {
+		for ; i2 < at2; i2++ {
+//line compact.go:92
+			v := at[i2]
+//line compact.go:150
+			got := holds[T, P](p2, v)
+//line compact.go:120
+			var n2 int
+//line compact.go:121
+			if got {
+//line compact.go:122
+				n2 = 1
+			}
+//line compact.go:124
+			result3 := n2
+//line compact.go:150
+			result := result3
+//line compact.go:92
+			kept += result
+		}
+	}
+	return kept, i2
+}
+
+//line scan_gocuda.go:1181
+
+// countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
+//
+//go:noinline
+func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -861,32 +1196,15 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i2 int
-			for ; i2 < at2; i2 += 1 {
 //line compact.go:91
-				v := at[i2]
-//line compact.go:150
-				got := holds[T, P](p2, v)
-//line compact.go:120
-				var n2 int
-//line compact.go:121
-				if got {
-//line compact.go:122
-					n2 = 1
-				}
-//line compact.go:124
-				result3 := n2
-//line compact.go:150
-				result := result3
-//line compact.go:92
-				kept += result
-			}
+			kept, i2 = countKeptOfBodyRow1[T, P](p2, kept, at, at2, i2)
 //line compact.go:94
 			counts[i] = kept
 		}
 	}
 }
 
-//line scan_gocuda.go:890
+//line scan_gocuda.go:1208
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -926,7 +1244,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:930
+//line scan_gocuda.go:1248
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -940,18 +1258,18 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 //line compact.go:104
 		if first < n {
 //line compact.go:105
-			from := in[first:min(first+run, n)]
+			from2 := in[first:min(first+run, n)]
 //line compact.go:105
-			to := out[place[i]:place[i+1]]
+			to2 := out[place[i]:place[i+1]]
 //line compact.go:106
 			var at int
 //line compact.go:107
 			var k int
-			for ; k < len(from) && at < len(to); k += 1 {
+			for ; k < len(from2) && at < len(to2); k += 1 {
 //line compact.go:108
-				v := from[k]
+				v := from2[k]
 //line compact.go:109
-				to[at] = v
+				to2[at] = v
 //line compact.go:155
 				got := holds[T, P](p2, v)
 //line compact.go:120
@@ -972,7 +1290,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:976
+//line scan_gocuda.go:1294
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1025,33 +1343,49 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBodyRow1[T](part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line fan.go:20
-					v := identity
+						v := identity
 //line fan.go:21
-					i := tile*width + tid
-					if i < n {
+						i := tile*width + tid
+						if i < n {
 //line fan.go:22
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line fan.go:24
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -1070,84 +1404,120 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					break loop2
 				}
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBodyRow2[T](part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line fan.go:41
-						var result3 T
+							var result3 T
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line fan.go:41
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
 //line fan.go:24
-					before := exclusive
-					upTo := inclusive2
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []T
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []T
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBodyRow3[T](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
 //line fan.go:25
-					i3 := tile*width + tid
-					if i3 < n {
+						i3 := tile*width + tid
+						if i3 < n {
 //line fan.go:26
-						if inclusive {
+							if inclusive {
 //line fan.go:27
-							out[i3] = upTo
-						} else {
+								out[i3] = upTo
+							} else {
 //line fan.go:29
-							out[i3] = before
+								out[i3] = before
+							}
 						}
 					}
 				}
@@ -1168,7 +1538,121 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:1172
+//line scan_gocuda.go:1542
+
+// scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
+//
+//go:noinline
+func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 []T, lo int, many int, identity T, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:1578
+
+// scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
+//
+//go:noinline
+func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 T
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:1621
+
+// scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
+//
+//go:noinline
+func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:1656
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1204,43 +1688,59 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest1(&scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest1(&scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBody_float32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line fan.go:20
-					v := identity
+						v := identity
 //line fan.go:21
-					i := tile*width + tid
-					if i < n {
+						i := tile*width + tid
+						if i < n {
 //line fan.go:22
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line fan.go:24
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -1261,61 +1761,75 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest2(&scanTilesNest2Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
+							scanTilesNest2(&scanTilesNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBody_float32_Row2(part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line fan.go:41
-						var result3 float32
+							var result3 float32
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line fan.go:41
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
@@ -1323,36 +1837,58 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
 //line fan.go:24
-					if gocuda.Small(from, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest3(&scanTilesNest3Args{many, x, 4 * (from + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest3(&scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
 //line fan.go:24
-					before := exclusive
-					upTo := inclusive2
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []float32
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []float32
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBody_float32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
 //line fan.go:25
-					i3 := tile*width + tid
-					if i3 < n {
+						i3 := tile*width + tid
+						if i3 < n {
 //line fan.go:26
-						if inclusive {
+							if inclusive {
 //line fan.go:27
-							out[i3] = upTo
-						} else {
+								out[i3] = upTo
+							} else {
 //line fan.go:29
-							out[i3] = before
+								out[i3] = before
+							}
 						}
 					}
 				}
@@ -1381,7 +1917,121 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:1385
+//line scan_gocuda.go:1921
+
+// scanTilesBody_float32_Row1 is a part of scanTilesBody_float32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float32_Row1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, identity float32, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:1957
+
+// scanTilesBody_float32_Row2 is a part of scanTilesBody_float32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float32_Row2(part5 []float32, part6 []float32, part7 []float32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 float32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:2000
+
+// scanTilesBody_float32_Row3 is a part of scanTilesBody_float32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float32_Row3(part8 []float32, part9 []float32, part10 []float32, part11 []float32, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:2035
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1417,43 +2067,59 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest5(&scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest5(&scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBody_float64_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line fan.go:20
-					v := identity
+						v := identity
 //line fan.go:21
-					i := tile*width + tid
-					if i < n {
+						i := tile*width + tid
+						if i < n {
 //line fan.go:22
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line fan.go:24
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -1474,61 +2140,75 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest6(&scanTilesNest6Args{many, x, 8 * (-d + from + 0), 8 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to + 0)})
+							scanTilesNest6(&scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBody_float64_Row2(part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line fan.go:41
-						var result3 float64
+							var result3 float64
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line fan.go:41
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
@@ -1536,36 +2216,58 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
 //line fan.go:24
-					if gocuda.Small(from, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest7(&scanTilesNest7Args{many, x, 8 * (from + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
+						scanTilesNest7(&scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
 //line fan.go:24
-					before := exclusive
-					upTo := inclusive2
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []float64
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []float64
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBody_float64_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
 //line fan.go:25
-					i3 := tile*width + tid
-					if i3 < n {
+						i3 := tile*width + tid
+						if i3 < n {
 //line fan.go:26
-						if inclusive {
+							if inclusive {
 //line fan.go:27
-							out[i3] = upTo
-						} else {
+								out[i3] = upTo
+							} else {
 //line fan.go:29
-							out[i3] = before
+								out[i3] = before
+							}
 						}
 					}
 				}
@@ -1594,7 +2296,121 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:1598
+//line scan_gocuda.go:2300
+
+// scanTilesBody_float64_Row1 is a part of scanTilesBody_float64_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float64_Row1(part []float64, part2 []float64, part3 []float64, part4 []float64, lo int, many int, identity float64, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:2336
+
+// scanTilesBody_float64_Row2 is a part of scanTilesBody_float64_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float64_Row2(part5 []float64, part6 []float64, part7 []float64, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 float64
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:2379
+
+// scanTilesBody_float64_Row3 is a part of scanTilesBody_float64_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_float64_Row3(part8 []float64, part9 []float64, part10 []float64, part11 []float64, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:2414
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1630,43 +2446,59 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest9(&scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest9(&scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBody_int32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line fan.go:20
-					v := identity
+						v := identity
 //line fan.go:21
-					i := tile*width + tid
-					if i < n {
+						i := tile*width + tid
+						if i < n {
 //line fan.go:22
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line fan.go:24
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -1687,61 +2519,75 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest10(&scanTilesNest10Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
+							scanTilesNest10(&scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBody_int32_Row2(part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line fan.go:41
-						var result3 int32
+							var result3 int32
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line fan.go:41
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
@@ -1749,36 +2595,58 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
 //line fan.go:24
-					if gocuda.Small(from, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest11(&scanTilesNest11Args{many, x, 4 * (from + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest11(&scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
 //line fan.go:24
-					before := exclusive
-					upTo := inclusive2
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []int32
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []int32
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBody_int32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
 //line fan.go:25
-					i3 := tile*width + tid
-					if i3 < n {
+						i3 := tile*width + tid
+						if i3 < n {
 //line fan.go:26
-						if inclusive {
+							if inclusive {
 //line fan.go:27
-							out[i3] = upTo
-						} else {
+								out[i3] = upTo
+							} else {
 //line fan.go:29
-							out[i3] = before
+								out[i3] = before
+							}
 						}
 					}
 				}
@@ -1807,7 +2675,121 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:1811
+//line scan_gocuda.go:2679
+
+// scanTilesBody_int32_Row1 is a part of scanTilesBody_int32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int32_Row1(part []int32, part2 []int32, part3 []int32, part4 []int32, lo int, many int, identity int32, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:2715
+
+// scanTilesBody_int32_Row2 is a part of scanTilesBody_int32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int32_Row2(part5 []int32, part6 []int32, part7 []int32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 int32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:2758
+
+// scanTilesBody_int32_Row3 is a part of scanTilesBody_int32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int32_Row3(part8 []int32, part9 []int32, part10 []int32, part11 []int32, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:2793
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -1843,43 +2825,59 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest13(&scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest13(&scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBody_uint32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line fan.go:20
-					v := identity
+						v := identity
 //line fan.go:21
-					i := tile*width + tid
-					if i < n {
+						i := tile*width + tid
+						if i < n {
 //line fan.go:22
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line fan.go:24
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -1900,61 +2898,75 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest14(&scanTilesNest14Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
+							scanTilesNest14(&scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBody_uint32_Row2(part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line fan.go:41
-						var result3 uint32
+							var result3 uint32
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line fan.go:41
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
@@ -1962,36 +2974,58 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
 //line fan.go:24
-					if gocuda.Small(from, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest15(&scanTilesNest15Args{many, x, 4 * (from + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest15(&scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
 //line fan.go:24
-					before := exclusive
-					upTo := inclusive2
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []uint32
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []uint32
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBody_uint32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
 //line fan.go:25
-					i3 := tile*width + tid
-					if i3 < n {
+						i3 := tile*width + tid
+						if i3 < n {
 //line fan.go:26
-						if inclusive {
+							if inclusive {
 //line fan.go:27
-							out[i3] = upTo
-						} else {
+								out[i3] = upTo
+							} else {
 //line fan.go:29
-							out[i3] = before
+								out[i3] = before
+							}
 						}
 					}
 				}
@@ -2020,7 +3054,121 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:2024
+//line scan_gocuda.go:3058
+
+// scanTilesBody_uint32_Row1 is a part of scanTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_uint32_Row1(part []uint32, part2 []uint32, part3 []uint32, part4 []uint32, lo int, many int, identity uint32, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:3094
+
+// scanTilesBody_uint32_Row2 is a part of scanTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_uint32_Row2(part5 []uint32, part6 []uint32, part7 []uint32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 uint32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:3137
+
+// scanTilesBody_uint32_Row3 is a part of scanTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_uint32_Row3(part8 []uint32, part9 []uint32, part10 []uint32, part11 []uint32, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:3172
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -2056,43 +3204,59 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest17(&scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest17(&scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesBody_int_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line fan.go:20
-					v := identity
+						v := identity
 //line fan.go:21
-					i := tile*width + tid
-					if i < n {
+						i := tile*width + tid
+						if i < n {
 //line fan.go:22
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line fan.go:24
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -2113,61 +3277,75 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				for row := range rows {
 					if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest18(&scanTilesNest18Args{many, x, 8 * (-d + from + 0), 8 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to + 0)})
+							scanTilesNest18(&scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesBody_int_Row2(part5, part6, part7, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line fan.go:41
-						var result3 int
+							var result3 int
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line fan.go:41
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
@@ -2175,36 +3353,58 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
 //line fan.go:24
-					if gocuda.Small(from, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest19(&scanTilesNest19Args{many, x, 8 * (from + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
+						scanTilesNest19(&scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
 //line fan.go:24
-					before := exclusive
-					upTo := inclusive2
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []int
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []int
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesBody_int_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
 //line fan.go:25
-					i3 := tile*width + tid
-					if i3 < n {
+						i3 := tile*width + tid
+						if i3 < n {
 //line fan.go:26
-						if inclusive {
+							if inclusive {
 //line fan.go:27
-							out[i3] = upTo
-						} else {
+								out[i3] = upTo
+							} else {
 //line fan.go:29
-							out[i3] = before
+								out[i3] = before
+							}
 						}
 					}
 				}
@@ -2233,7 +3433,121 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:2237
+//line scan_gocuda.go:3437
+
+// scanTilesBody_int_Row1 is a part of scanTilesBody_int_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int_Row1(part []int, part2 []int, part3 []int, part4 []int, lo int, many int, identity int, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:3473
+
+// scanTilesBody_int_Row2 is a part of scanTilesBody_int_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int_Row2(part5 []int, part6 []int, part7 []int, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:41
+		var result3 int
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line fan.go:41
+		result2 := result3
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:3516
+
+// scanTilesBody_int_Row3 is a part of scanTilesBody_int_: threads of a row.
+//
+//go:noinline
+func scanTilesBody_int_Row3(part8 []int, part9 []int, part10 []int, part11 []int, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:3551
 
 func init() {
 	if gocudaHasVectors {
@@ -2289,33 +3603,49 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part := in[(tile*width)+lo:][:many]
+//line block.go:25
+					part2 := x[(0)+lo:][:many]
+//line block.go:25
+					part3 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part4 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanTilesOfBodyRow1[T, O](part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line fan.go:20
-					v := identity
+						v := identity
 //line fan.go:21
-					i := tile*width + tid
-					if i < n {
+						i := tile*width + tid
+						if i < n {
 //line fan.go:22
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line fan.go:24
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -2334,63 +3664,99 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					break loop2
 				}
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part5 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part6 := x[(from2)+lo:][:many]
+//line block.go:28
+						part7 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanTilesOfBodyRow2[T, O](p, part5, part6, part7, lo, many, row*dimX, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line fan.go:46
-						got := call[T, O](op, a, b2)
-						result2 := got
+							got := call[T, O](op, a, b2)
+							result2 := got
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					many := hi - lo
 //line fan.go:24
-					before := exclusive
-					upTo := inclusive2
+					part8 := x[(from2-1)+lo:][:many]
+//line fan.go:24
+					part9 := x[(from2)+lo:][:many]
+					var part10 []T
+					if inclusive {
+//line fan.go:24
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					var part11 []T
+					if !(inclusive) {
+//line fan.go:24
+						part11 = out[(tile*width)+lo:][:many]
+					}
+//line fan.go:24
+					scanTilesOfBodyRow3[T, O](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line fan.go:24
+						before := exclusive
+						upTo := inclusive2
 //line fan.go:25
-					i3 := tile*width + tid
-					if i3 < n {
+						i3 := tile*width + tid
+						if i3 < n {
 //line fan.go:26
-						if inclusive {
+							if inclusive {
 //line fan.go:27
-							out[i3] = upTo
-						} else {
+								out[i3] = upTo
+							} else {
 //line fan.go:29
-							out[i3] = before
+								out[i3] = before
+							}
 						}
 					}
 				}
@@ -2411,7 +3777,103 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2415
+//line scan_gocuda.go:3781
+
+// scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
+//
+//go:noinline
+func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, part4 []T, lo int, many int, identity T, n int, width int, tile int, pad int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line fan.go:20
+		v := identity
+//line fan.go:21
+		i := tile*width + tid
+		if i < n {
+//line fan.go:22
+			v = part[nth]
+		}
+//line fan.go:24
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
+		}
+//line block.go:26
+		part4[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:3817
+
+// scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
+//
+//go:noinline
+func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part6 []T, part7 []T, lo int, many int, ranks int, op O) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line block.go:29
+		a := part5[nth]
+//line block.go:29
+		b2 := part6[nth]
+//line fan.go:46
+		got := call[T, O](op, a, b2)
+		result2 := got
+//line block.go:29
+		part7[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:3842
+
+// scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
+//
+//go:noinline
+func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part8[nth]
+//line block.go:33
+		tmp4 := part9[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line fan.go:24
+		before := exclusive
+		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
+//line fan.go:26
+			if inclusive {
+//line fan.go:27
+				part10[nth] = upTo
+			} else {
+//line fan.go:29
+				part11[nth] = before
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:3877
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -2454,41 +3916,50 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBodyRow1[T](part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
 //line fan.go:53
-					i := tile*width + tx
+						i := tile*width + tx
 //line fan.go:54
-					a := before[tile]
+						a := before[tile]
 //line fan.go:54
-					b2 := out[i]
+						b2 := out[i]
 //line fan.go:61
-					var result2 T
+						var result2 T
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a, b2)
+							result2 = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
 //line operator.go:99
-								result2 = a + b2
+									result2 = a + b2
+								}
 							}
 						}
-					}
 //line fan.go:61
-					result := result2
+						result := result2
 //line fan.go:54
-					out[i] = result
+						out[i] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -2496,7 +3967,49 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:2500
+//line scan_gocuda.go:3971
+
+// fanBodyRow1 is a part of fanBody: threads of a row.
+//
+//go:noinline
+func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 T
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4013
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -2530,41 +4043,50 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBody_float32_Row1(part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
 //line fan.go:53
-					i := tile*width + tx
+						i := tile*width + tx
 //line fan.go:54
-					a := before[tile]
+						a := before[tile]
 //line fan.go:54
-					b2 := out[i]
+						b2 := out[i]
 //line fan.go:61
-					var result2 float32
+						var result2 float32
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a, b2)
+							result2 = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
 //line operator.go:99
-								result2 = a + b2
+									result2 = a + b2
+								}
 							}
 						}
-					}
 //line fan.go:61
-					result := result2
+						result := result2
 //line fan.go:54
-					out[i] = result
+						out[i] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -2572,7 +4094,49 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:2576
+//line scan_gocuda.go:4098
+
+// fanBody_float32_Row1 is a part of fanBody_float32_: threads of a row.
+//
+//go:noinline
+func fanBody_float32_Row1(part []float32, many int, op operation, before []float32, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 float32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4140
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -2606,41 +4170,50 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBody_float64_Row1(part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
 //line fan.go:53
-					i := tile*width + tx
+						i := tile*width + tx
 //line fan.go:54
-					a := before[tile]
+						a := before[tile]
 //line fan.go:54
-					b2 := out[i]
+						b2 := out[i]
 //line fan.go:61
-					var result2 float64
+						var result2 float64
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a, b2)
+							result2 = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
 //line operator.go:99
-								result2 = a + b2
+									result2 = a + b2
+								}
 							}
 						}
-					}
 //line fan.go:61
-					result := result2
+						result := result2
 //line fan.go:54
-					out[i] = result
+						out[i] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -2648,7 +4221,49 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:2652
+//line scan_gocuda.go:4225
+
+// fanBody_float64_Row1 is a part of fanBody_float64_: threads of a row.
+//
+//go:noinline
+func fanBody_float64_Row1(part []float64, many int, op operation, before []float64, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 float64
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4267
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -2682,41 +4297,50 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBody_int32_Row1(part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
 //line fan.go:53
-					i := tile*width + tx
+						i := tile*width + tx
 //line fan.go:54
-					a := before[tile]
+						a := before[tile]
 //line fan.go:54
-					b2 := out[i]
+						b2 := out[i]
 //line fan.go:61
-					var result2 int32
+						var result2 int32
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a, b2)
+							result2 = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
 //line operator.go:99
-								result2 = a + b2
+									result2 = a + b2
+								}
 							}
 						}
-					}
 //line fan.go:61
-					result := result2
+						result := result2
 //line fan.go:54
-					out[i] = result
+						out[i] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -2724,7 +4348,49 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda.go:2728
+//line scan_gocuda.go:4352
+
+// fanBody_int32_Row1 is a part of fanBody_int32_: threads of a row.
+//
+//go:noinline
+func fanBody_int32_Row1(part []int32, many int, op operation, before []int32, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 int32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4394
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -2758,41 +4424,50 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBody_uint32_Row1(part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
 //line fan.go:53
-					i := tile*width + tx
+						i := tile*width + tx
 //line fan.go:54
-					a := before[tile]
+						a := before[tile]
 //line fan.go:54
-					b2 := out[i]
+						b2 := out[i]
 //line fan.go:61
-					var result2 uint32
+						var result2 uint32
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a, b2)
+							result2 = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
 //line operator.go:99
-								result2 = a + b2
+									result2 = a + b2
+								}
 							}
 						}
-					}
 //line fan.go:61
-					result := result2
+						result := result2
 //line fan.go:54
-					out[i] = result
+						out[i] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -2800,7 +4475,49 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda.go:2804
+//line scan_gocuda.go:4479
+
+// fanBody_uint32_Row1 is a part of fanBody_uint32_: threads of a row.
+//
+//go:noinline
+func fanBody_uint32_Row1(part []uint32, many int, op operation, before []uint32, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 uint32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4521
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -2834,41 +4551,50 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanBody_int_Row1(part, many, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
 //line fan.go:53
-					i := tile*width + tx
+						i := tile*width + tx
 //line fan.go:54
-					a := before[tile]
+						a := before[tile]
 //line fan.go:54
-					b2 := out[i]
+						b2 := out[i]
 //line fan.go:61
-					var result2 int
+						var result2 int
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a, b2)
+							result2 = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a, b2)
+								} else {
 //line operator.go:99
-								result2 = a + b2
+									result2 = a + b2
+								}
 							}
 						}
-					}
 //line fan.go:61
-					result := result2
+						result := result2
 //line fan.go:54
-					out[i] = result
+						out[i] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -2876,7 +4602,49 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:2880
+//line scan_gocuda.go:4606
+
+// fanBody_int_Row1 is a part of fanBody_int_: threads of a row.
+//
+//go:noinline
+func fanBody_int_Row1(part []int, many int, op operation, before []int, tile int) {
+	part = part[:many]
+	for nth := range many {
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:61
+		var result2 int
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a, b2)
+				} else {
+//line operator.go:99
+					result2 = a + b2
+				}
+			}
+		}
+//line fan.go:61
+		result := result2
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4648
 
 func init() {
 	if gocudaHasVectors {
@@ -2922,20 +4690,29 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
+					many := hi - lo
+//line fan.go:52
+					part := out[(tile*width)+lo:][:many]
+//line fan.go:52
+					fanOfBodyRow1[T, O](p, part, lo, many, row*dimX, op, before, tile)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
 //line fan.go:53
-					i := tile*width + tx
+						i := tile*width + tx
 //line fan.go:54
-					a := before[tile]
+						a := before[tile]
 //line fan.go:54
-					b2 := out[i]
+						b2 := out[i]
 //line fan.go:66
-					got := call[T, O](op, a, b2)
-					result := got
+						got := call[T, O](op, a, b2)
+						result := got
 //line fan.go:54
-					out[i] = result
+						out[i] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -2943,7 +4720,31 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:2947
+//line scan_gocuda.go:4724
+
+// fanOfBodyRow1 is a part of fanOfBody: threads of a row.
+//
+//go:noinline
+func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, many int, ranks int, op O, before []T, tile int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line fan.go:53
+//line fan.go:54
+		a := (*gocuda.At(before, tile))
+//line fan.go:54
+		b2 := part[nth]
+//line fan.go:66
+		got := call[T, O](op, a, b2)
+		result := got
+//line fan.go:54
+		part[nth] = result
+	}
+}
+
+//line scan_gocuda.go:4748
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3003,17 +4804,29 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(x)-hi && (tile)+lo >= 0 && (tile) <= len(in)-hi {
+					many := hi - lo
+//line reduce.go:26
+					part2 := x[(0)+lo:][:many]
+//line reduce.go:26
+					part3 := in[(tile)+lo:][:many]
+//line reduce.go:26
+					reducePartsOfBodyRow1[T, O](part2, part3, lo, many, identity, end, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:27
-					x[tid] = identity
+						x[tid] = identity
 //line reduce.go:28
-					i := tile + tid
-					if i < end {
+						i := tile + tid
+						if i < end {
 //line reduce.go:29
-						x[tid] = in[i]
+							x[tid] = in[i]
+						}
 					}
 				}
 			}
@@ -3087,7 +4900,29 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:3091
+//line scan_gocuda.go:4904
+
+// reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
+//
+//go:noinline
+func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, many int, identity T, end int, tile int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line reduce.go:27
+		part2[nth] = identity
+//line reduce.go:28
+		i := tile + tid
+		if i < end {
+//line reduce.go:29
+			part2[nth] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:4926
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3124,12 +4959,22 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBodyRow1[T](part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:63
-				x[tid] = identity
+					x[tid] = identity
+				}
 			}
 		}
 		p.Current = -1
@@ -3148,40 +4993,51 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line reduce.go:64
-					i2 := i + off
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBodyRow2[T](part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
 //line reduce.go:65
-					a := x[tid]
+						a := x[tid]
 //line reduce.go:65
-					b2 := in[i2]
-					var result T
+						b2 := in[i2]
+						var result T
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result = max(a, b2)
+							result = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
 //line operator.go:99
-								result = a + b2
+									result = a + b2
+								}
 							}
 						}
-					}
 //line reduce.go:65
-					x[tid] = result
+						x[tid] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -3200,37 +5056,48 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBodyRow3[T](part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:70
-					a2 := x[tid]
+						a2 := x[tid]
 //line reduce.go:70
-					b3 := x[tid+d]
-					var result2 T
+						b3 := x[tid+d]
+						var result2 T
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a2 * b3
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, b3)
+							result2 = a2 * b3
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, b3)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
 //line operator.go:99
-								result2 = a2 + b3
+									result2 = a2 + b3
+								}
 							}
 						}
-					}
 //line reduce.go:70
-					x[tid] = result2
+						x[tid] = result2
+					}
 				}
 			}
 			p.Current = -1
@@ -3249,7 +5116,120 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:3253
+//line scan_gocuda.go:5120
+
+// reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
+//
+//go:noinline
+func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:5154
+
+// reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
+//
+//go:noinline
+func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result T
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:5194
+
+// reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
+//
+//go:noinline
+func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 T
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:5233
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -3276,12 +5256,22 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBody_float32_Row1(part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:63
-				x[tid] = identity
+					x[tid] = identity
+				}
 			}
 		}
 		p.Current = -1
@@ -3308,40 +5298,51 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line reduce.go:64
-					i2 := i + off
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBody_float32_Row2(part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
 //line reduce.go:65
-					a := x[tid]
+						a := x[tid]
 //line reduce.go:65
-					b2 := in[i2]
-					var result float32
+						b2 := in[i2]
+						var result float32
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result = max(a, b2)
+							result = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
 //line operator.go:99
-								result = a + b2
+									result = a + b2
+								}
 							}
 						}
-					}
 //line reduce.go:65
-					x[tid] = result
+						x[tid] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -3368,37 +5369,48 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBody_float32_Row3(part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:70
-					a2 := x[tid]
+						a2 := x[tid]
 //line reduce.go:70
-					b3 := x[tid+d]
-					var result2 float32
+						b3 := x[tid+d]
+						var result2 float32
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a2 * b3
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, b3)
+							result2 = a2 * b3
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, b3)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
 //line operator.go:99
-								result2 = a2 + b3
+									result2 = a2 + b3
+								}
 							}
 						}
-					}
 //line reduce.go:70
-					x[tid] = result2
+						x[tid] = result2
+					}
 				}
 			}
 			p.Current = -1
@@ -3425,7 +5437,120 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:3429
+//line scan_gocuda.go:5441
+
+// reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row1(part2 []float32, many int, identity float32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:5475
+
+// reducePartsBody_float32_Row2 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row2(part3 []float32, part4 []float32, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result float32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:5515
+
+// reducePartsBody_float32_Row3 is a part of reducePartsBody_float32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float32_Row3(part5 []float32, part6 []float32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 float32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:5554
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -3452,12 +5577,22 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBody_float64_Row1(part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:63
-				x[tid] = identity
+					x[tid] = identity
+				}
 			}
 		}
 		p.Current = -1
@@ -3484,40 +5619,51 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line reduce.go:64
-					i2 := i + off
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBody_float64_Row2(part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
 //line reduce.go:65
-					a := x[tid]
+						a := x[tid]
 //line reduce.go:65
-					b2 := in[i2]
-					var result float64
+						b2 := in[i2]
+						var result float64
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result = max(a, b2)
+							result = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
 //line operator.go:99
-								result = a + b2
+									result = a + b2
+								}
 							}
 						}
-					}
 //line reduce.go:65
-					x[tid] = result
+						x[tid] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -3544,37 +5690,48 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBody_float64_Row3(part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:70
-					a2 := x[tid]
+						a2 := x[tid]
 //line reduce.go:70
-					b3 := x[tid+d]
-					var result2 float64
+						b3 := x[tid+d]
+						var result2 float64
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a2 * b3
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, b3)
+							result2 = a2 * b3
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, b3)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
 //line operator.go:99
-								result2 = a2 + b3
+									result2 = a2 + b3
+								}
 							}
 						}
-					}
 //line reduce.go:70
-					x[tid] = result2
+						x[tid] = result2
+					}
 				}
 			}
 			p.Current = -1
@@ -3601,7 +5758,120 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:3605
+//line scan_gocuda.go:5762
+
+// reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row1(part2 []float64, many int, identity float64) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:5796
+
+// reducePartsBody_float64_Row2 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row2(part3 []float64, part4 []float64, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result float64
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:5836
+
+// reducePartsBody_float64_Row3 is a part of reducePartsBody_float64_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_float64_Row3(part5 []float64, part6 []float64, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 float64
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:5875
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -3628,12 +5898,22 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBody_int32_Row1(part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:63
-				x[tid] = identity
+					x[tid] = identity
+				}
 			}
 		}
 		p.Current = -1
@@ -3660,40 +5940,51 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line reduce.go:64
-					i2 := i + off
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBody_int32_Row2(part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
 //line reduce.go:65
-					a := x[tid]
+						a := x[tid]
 //line reduce.go:65
-					b2 := in[i2]
-					var result int32
+						b2 := in[i2]
+						var result int32
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result = max(a, b2)
+							result = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
 //line operator.go:99
-								result = a + b2
+									result = a + b2
+								}
 							}
 						}
-					}
 //line reduce.go:65
-					x[tid] = result
+						x[tid] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -3720,37 +6011,48 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBody_int32_Row3(part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:70
-					a2 := x[tid]
+						a2 := x[tid]
 //line reduce.go:70
-					b3 := x[tid+d]
-					var result2 int32
+						b3 := x[tid+d]
+						var result2 int32
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a2 * b3
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, b3)
+							result2 = a2 * b3
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, b3)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
 //line operator.go:99
-								result2 = a2 + b3
+									result2 = a2 + b3
+								}
 							}
 						}
-					}
 //line reduce.go:70
-					x[tid] = result2
+						x[tid] = result2
+					}
 				}
 			}
 			p.Current = -1
@@ -3777,7 +6079,120 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:3781
+//line scan_gocuda.go:6083
+
+// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row1(part2 []int32, many int, identity int32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:6117
+
+// reducePartsBody_int32_Row2 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row2(part3 []int32, part4 []int32, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result int32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:6157
+
+// reducePartsBody_int32_Row3 is a part of reducePartsBody_int32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int32_Row3(part5 []int32, part6 []int32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 int32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:6196
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -3804,12 +6219,22 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBody_uint32_Row1(part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:63
-				x[tid] = identity
+					x[tid] = identity
+				}
 			}
 		}
 		p.Current = -1
@@ -3836,40 +6261,51 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line reduce.go:64
-					i2 := i + off
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBody_uint32_Row2(part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
 //line reduce.go:65
-					a := x[tid]
+						a := x[tid]
 //line reduce.go:65
-					b2 := in[i2]
-					var result uint32
+						b2 := in[i2]
+						var result uint32
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result = max(a, b2)
+							result = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
 //line operator.go:99
-								result = a + b2
+									result = a + b2
+								}
 							}
 						}
-					}
 //line reduce.go:65
-					x[tid] = result
+						x[tid] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -3896,37 +6332,48 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBody_uint32_Row3(part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:70
-					a2 := x[tid]
+						a2 := x[tid]
 //line reduce.go:70
-					b3 := x[tid+d]
-					var result2 uint32
+						b3 := x[tid+d]
+						var result2 uint32
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a2 * b3
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, b3)
+							result2 = a2 * b3
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, b3)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
 //line operator.go:99
-								result2 = a2 + b3
+									result2 = a2 + b3
+								}
 							}
 						}
-					}
 //line reduce.go:70
-					x[tid] = result2
+						x[tid] = result2
+					}
 				}
 			}
 			p.Current = -1
@@ -3953,7 +6400,120 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:3957
+//line scan_gocuda.go:6404
+
+// reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row1(part2 []uint32, many int, identity uint32) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:6438
+
+// reducePartsBody_uint32_Row2 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row2(part3 []uint32, part4 []uint32, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result uint32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:6478
+
+// reducePartsBody_uint32_Row3 is a part of reducePartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_uint32_Row3(part5 []uint32, part6 []uint32, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 uint32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:6517
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -3980,12 +6540,22 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi {
+				many := hi - lo
+//line reduce.go:62
+				part2 := x[(0)+lo:][:many]
+//line reduce.go:62
+				reducePartsBody_int_Row1(part2, many, identity)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:63
-				x[tid] = identity
+					x[tid] = identity
+				}
 			}
 		}
 		p.Current = -1
@@ -4012,40 +6582,51 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
+				lo := 0
+				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
 //line reduce.go:64
-					i2 := i + off
+					part3 := x[(0)+lo:][:many]
+//line reduce.go:64
+					part4 := in[(first+off)+lo:][:many]
+//line reduce.go:64
+					reducePartsBody_int_Row2(part3, part4, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+//line reduce.go:64
+						i2 := i + off
 //line reduce.go:65
-					a := x[tid]
+						a := x[tid]
 //line reduce.go:65
-					b2 := in[i2]
-					var result int
+						b2 := in[i2]
+						var result int
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result = a * b2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result = max(a, b2)
+							result = a * b2
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result = min(a, b2)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result = max(a, b2)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result = min(a, b2)
+								} else {
 //line operator.go:99
-								result = a + b2
+									result = a + b2
+								}
 							}
 						}
-					}
 //line reduce.go:65
-					x[tid] = result
+						x[tid] = result
+					}
 				}
 			}
 			p.Current = -1
@@ -4072,37 +6653,48 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
+					many := hi - lo
+//line reduce.go:68
+					part5 := x[(0)+lo:][:many]
+//line reduce.go:68
+					part6 := x[(d)+lo:][:many]
+//line reduce.go:68
+					reducePartsBody_int_Row3(part5, part6, many, op)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line reduce.go:70
-					a2 := x[tid]
+						a2 := x[tid]
 //line reduce.go:70
-					b3 := x[tid+d]
-					var result2 int
+						b3 := x[tid+d]
+						var result2 int
 //line operator.go:92
-					if op == 1 {
+						if op == 1 {
 //line operator.go:93
-						result2 = a2 * b3
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result2 = max(a2, b3)
+							result2 = a2 * b3
 						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result2 = min(a2, b3)
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result2 = max(a2, b3)
 							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result2 = min(a2, b3)
+								} else {
 //line operator.go:99
-								result2 = a2 + b3
+									result2 = a2 + b3
+								}
 							}
 						}
-					}
 //line reduce.go:70
-					x[tid] = result2
+						x[tid] = result2
+					}
 				}
 			}
 			p.Current = -1
@@ -4129,7 +6721,120 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:4133
+//line scan_gocuda.go:6725
+
+// reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row1(part2 []int, many int, identity int) {
+	part2 = part2[:many]
+	for len(part2) >= 8 {
+//line reduce.go:63
+		part2[0] = identity
+//line reduce.go:63
+		part2[1] = identity
+//line reduce.go:63
+		part2[2] = identity
+//line reduce.go:63
+		part2[3] = identity
+//line reduce.go:63
+		part2[4] = identity
+//line reduce.go:63
+		part2[5] = identity
+//line reduce.go:63
+		part2[6] = identity
+//line reduce.go:63
+		part2[7] = identity
+//line reduce.go:63
+		part2 = part2[8:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line reduce.go:63
+		part2[nth] = identity
+	}
+}
+
+//line scan_gocuda.go:6759
+
+// reducePartsBody_int_Row2 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row2(part3 []int, part4 []int, many int, op operation) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line reduce.go:64
+//line reduce.go:65
+		a := part3[nth]
+//line reduce.go:65
+		b2 := part4[nth]
+		var result int
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result = min(a, b2)
+				} else {
+//line operator.go:99
+					result = a + b2
+				}
+			}
+		}
+//line reduce.go:65
+		part3[nth] = result
+	}
+}
+
+//line scan_gocuda.go:6799
+
+// reducePartsBody_int_Row3 is a part of reducePartsBody_int_: threads of a row.
+//
+//go:noinline
+func reducePartsBody_int_Row3(part5 []int, part6 []int, many int, op operation) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line reduce.go:70
+		a2 := part5[nth]
+//line reduce.go:70
+		b3 := part6[nth]
+		var result2 int
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result2 = a2 * b3
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result2 = max(a2, b3)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result2 = min(a2, b3)
+				} else {
+//line operator.go:99
+					result2 = a2 + b3
+				}
+			}
+		}
+//line reduce.go:70
+		part5[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:6838
 
 func init() {
 	if gocudaHasVectors {
@@ -4195,33 +6900,49 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBodyRow1[T](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line reduce.go:88
-					v := identity
+						v := identity
 //line reduce.go:89
-					i := tile + tid
-					if i < end {
+						i := tile + tid
+						if i < end {
 //line reduce.go:90
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line reduce.go:92
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -4240,55 +6961,69 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					break loop2
 				}
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBodyRow2[T](part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line reduce.go:107
-						var result3 T
+							var result3 T
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line reduce.go:107
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -4297,108 +7032,229 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 			p.Current = -1
 			result9Before, result9After := result9, result9
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					result9 := result9Before
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
+//line reduce.go:100
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:100
+					part10 := x[(from2)+lo:][:many]
+					var part11 []T
+					if inclusive {
+//line reduce.go:100
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []T
+					if !(inclusive) {
+//line reduce.go:100
+						part12 = out[(tile)+lo:][:many]
+					}
+					for nth := range many {
+						tx := lo + nth
+						result9 := result9Before
+						tid := tx
 //line block.go:33
-					tmp3 := x[(from+i2)-1]
+						tmp3 := part9[nth]
 //line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+						tmp4 := part10[nth]
+						exclusive := tmp3
+						inclusive2 := tmp4
 //line reduce.go:92
-					below := exclusive
-					upTo := inclusive2
+						below := exclusive
+						upTo := inclusive2
 //line reduce.go:93
-					i3 := tile + tid
-					if i3 < end {
+						i3 := tile + tid
+						if i3 < end {
 //line reduce.go:94
-						if inclusive {
+							if inclusive {
 //line reduce.go:95
-							a2 := carry
+								a2 := carry
 //line reduce.go:107
-							var result5 T
+								var result5 T
 //line operator.go:92
-							if op == 1 {
+								if op == 1 {
 //line operator.go:93
-								result5 = a2 * upTo
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result5 = max(a2, upTo)
+									result5 = a2 * upTo
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result5 = min(a2, upTo)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
 //line operator.go:99
-										result5 = a2 + upTo
+											result5 = a2 + upTo
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result4 := result5
+								result4 := result5
 //line reduce.go:95
-							out[i3] = result4
-						} else {
-//line reduce.go:97
-							a3 := carry
-//line reduce.go:107
-							var result7 T
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result7 = a3 * below
+								part11[nth] = result4
 							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result7 = max(a3, below)
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 T
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result7 = min(a3, below)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
 //line operator.go:99
-										result7 = a3 + below
+											result7 = a3 + below
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result6 := result7
+								result6 := result7
 //line reduce.go:97
-							out[i3] = result6
-						}
-					}
-//line reduce.go:107
-					result9 = *new(T)
-//line operator.go:92
-					if op == 1 {
-//line operator.go:93
-						result9 = a4 * total2
-					} else {
-//line operator.go:94
-						if op == 2 {
-//line operator.go:95
-							result9 = max(a4, total2)
-						} else {
-//line operator.go:96
-							if op == 3 {
-//line operator.go:97
-								result9 = min(a4, total2)
-							} else {
-//line operator.go:99
-								result9 = a4 + total2
+								part12[nth] = result6
 							}
 						}
+//line reduce.go:107
+						result9 = *new(T)
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result9 = a4 * total2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result9 = max(a4, total2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result9 = min(a4, total2)
+								} else {
+//line operator.go:99
+									result9 = a4 + total2
+								}
+							}
+						}
+						result9After = result9
 					}
-					result9After = result9
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						result9 := result9Before
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						if i3 < end {
+//line reduce.go:94
+							if inclusive {
+//line reduce.go:95
+								a2 := carry
+//line reduce.go:107
+								var result5 T
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result5 = a2 * upTo
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
+//line operator.go:99
+											result5 = a2 + upTo
+										}
+									}
+								}
+//line reduce.go:107
+								result4 := result5
+//line reduce.go:95
+								out[i3] = result4
+							} else {
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 T
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
+//line operator.go:99
+											result7 = a3 + below
+										}
+									}
+								}
+//line reduce.go:107
+								result6 := result7
+//line reduce.go:97
+								out[i3] = result6
+							}
+						}
+//line reduce.go:107
+						result9 = *new(T)
+//line operator.go:92
+						if op == 1 {
+//line operator.go:93
+							result9 = a4 * total2
+						} else {
+//line operator.go:94
+							if op == 2 {
+//line operator.go:95
+								result9 = max(a4, total2)
+							} else {
+//line operator.go:96
+								if op == 3 {
+//line operator.go:97
+									result9 = min(a4, total2)
+								} else {
+//line operator.go:99
+									result9 = a4 + total2
+								}
+							}
+						}
+						result9After = result9
+					}
 				}
 			}
 			result9 = result9After
@@ -4413,7 +7269,86 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4417
+//line scan_gocuda.go:7273
+
+// scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
+//
+//go:noinline
+func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:7309
+
+// scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
+//
+//go:noinline
+func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 T
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:7352
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -4455,43 +7390,59 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest1(&scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest1(&scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBody_float32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line reduce.go:88
-					v := identity
+						v := identity
 //line reduce.go:89
-					i := tile + tid
-					if i < end {
+						i := tile + tid
+						if i < end {
 //line reduce.go:90
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line reduce.go:92
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -4512,61 +7463,75 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest2(&scanPartsNest2Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
+							scanPartsNest2(&scanPartsNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBody_float32_Row2(part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line reduce.go:107
-						var result3 float32
+							var result3 float32
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line reduce.go:107
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -4576,88 +7541,110 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest3(&scanPartsNest3Args{many, x, 4 * (from + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest3(&scanPartsNest3Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
 //line reduce.go:92
-					below := exclusive
-					upTo := inclusive2
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
+					part10 := x[(from2)+lo:][:many]
+					var part11 []float32
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []float32
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsBody_float32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
 //line reduce.go:93
-					i3 := tile + tid
-					if i3 < end {
+						i3 := tile + tid
+						if i3 < end {
 //line reduce.go:94
-						if inclusive {
+							if inclusive {
 //line reduce.go:95
-							a2 := carry
+								a2 := carry
 //line reduce.go:107
-							var result5 float32
+								var result5 float32
 //line operator.go:92
-							if op == 1 {
+								if op == 1 {
 //line operator.go:93
-								result5 = a2 * upTo
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result5 = max(a2, upTo)
+									result5 = a2 * upTo
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result5 = min(a2, upTo)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
 //line operator.go:99
-										result5 = a2 + upTo
+											result5 = a2 + upTo
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result4 := result5
+								result4 := result5
 //line reduce.go:95
-							out[i3] = result4
-						} else {
-//line reduce.go:97
-							a3 := carry
-//line reduce.go:107
-							var result7 float32
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result7 = a3 * below
+								out[i3] = result4
 							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result7 = max(a3, below)
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 float32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result7 = min(a3, below)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
 //line operator.go:99
-										result7 = a3 + below
+											result7 = a3 + below
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result6 := result7
+								result6 := result7
 //line reduce.go:97
-							out[i3] = result6
+								out[i3] = result6
+							}
 						}
 					}
 				}
@@ -4697,7 +7684,173 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:4701
+//line scan_gocuda.go:7688
+
+// scanPartsBody_float32_Row1 is a part of scanPartsBody_float32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float32_Row1(part2 []float32, part3 []float32, part4 []float32, part5 []float32, lo int, many int, identity float32, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:7724
+
+// scanPartsBody_float32_Row2 is a part of scanPartsBody_float32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float32_Row2(part6 []float32, part7 []float32, part8 []float32, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 float32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:7767
+
+// scanPartsBody_float32_Row3 is a part of scanPartsBody_float32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float32_Row3(part9 []float32, part10 []float32, part11 []float32, part12 []float32, lo int, many int, op operation, inclusive bool, end int, carry float32, tile int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:107
+				var result5 float32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result5 = a2 * upTo
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result5 = max(a2, upTo)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result5 = min(a2, upTo)
+						} else {
+//line operator.go:99
+							result5 = a2 + upTo
+						}
+					}
+				}
+//line reduce.go:107
+				result4 := result5
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:107
+				var result7 float32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result7 = a3 * below
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result7 = max(a3, below)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result7 = min(a3, below)
+						} else {
+//line operator.go:99
+							result7 = a3 + below
+						}
+					}
+				}
+//line reduce.go:107
+				result6 := result7
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:7854
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -4739,43 +7892,59 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest4(&scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest4(&scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBody_float64_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line reduce.go:88
-					v := identity
+						v := identity
 //line reduce.go:89
-					i := tile + tid
-					if i < end {
+						i := tile + tid
+						if i < end {
 //line reduce.go:90
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line reduce.go:92
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -4796,61 +7965,75 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest5(&scanPartsNest5Args{many, x, 8 * (-d + from + 0), 8 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to + 0)})
+							scanPartsNest5(&scanPartsNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBody_float64_Row2(part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line reduce.go:107
-						var result3 float64
+							var result3 float64
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line reduce.go:107
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -4860,88 +8043,110 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest6(&scanPartsNest6Args{many, x, 8 * (from + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest6(&scanPartsNest6Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
 //line reduce.go:92
-					below := exclusive
-					upTo := inclusive2
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
+					part10 := x[(from2)+lo:][:many]
+					var part11 []float64
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []float64
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsBody_float64_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
 //line reduce.go:93
-					i3 := tile + tid
-					if i3 < end {
+						i3 := tile + tid
+						if i3 < end {
 //line reduce.go:94
-						if inclusive {
+							if inclusive {
 //line reduce.go:95
-							a2 := carry
+								a2 := carry
 //line reduce.go:107
-							var result5 float64
+								var result5 float64
 //line operator.go:92
-							if op == 1 {
+								if op == 1 {
 //line operator.go:93
-								result5 = a2 * upTo
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result5 = max(a2, upTo)
+									result5 = a2 * upTo
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result5 = min(a2, upTo)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
 //line operator.go:99
-										result5 = a2 + upTo
+											result5 = a2 + upTo
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result4 := result5
+								result4 := result5
 //line reduce.go:95
-							out[i3] = result4
-						} else {
-//line reduce.go:97
-							a3 := carry
-//line reduce.go:107
-							var result7 float64
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result7 = a3 * below
+								out[i3] = result4
 							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result7 = max(a3, below)
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 float64
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result7 = min(a3, below)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
 //line operator.go:99
-										result7 = a3 + below
+											result7 = a3 + below
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result6 := result7
+								result6 := result7
 //line reduce.go:97
-							out[i3] = result6
+								out[i3] = result6
+							}
 						}
 					}
 				}
@@ -4981,7 +8186,173 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:4985
+//line scan_gocuda.go:8190
+
+// scanPartsBody_float64_Row1 is a part of scanPartsBody_float64_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float64_Row1(part2 []float64, part3 []float64, part4 []float64, part5 []float64, lo int, many int, identity float64, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:8226
+
+// scanPartsBody_float64_Row2 is a part of scanPartsBody_float64_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float64_Row2(part6 []float64, part7 []float64, part8 []float64, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 float64
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:8269
+
+// scanPartsBody_float64_Row3 is a part of scanPartsBody_float64_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_float64_Row3(part9 []float64, part10 []float64, part11 []float64, part12 []float64, lo int, many int, op operation, inclusive bool, end int, carry float64, tile int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:107
+				var result5 float64
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result5 = a2 * upTo
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result5 = max(a2, upTo)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result5 = min(a2, upTo)
+						} else {
+//line operator.go:99
+							result5 = a2 + upTo
+						}
+					}
+				}
+//line reduce.go:107
+				result4 := result5
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:107
+				var result7 float64
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result7 = a3 * below
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result7 = max(a3, below)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result7 = min(a3, below)
+						} else {
+//line operator.go:99
+							result7 = a3 + below
+						}
+					}
+				}
+//line reduce.go:107
+				result6 := result7
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:8356
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -5023,43 +8394,59 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest7(&scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest7(&scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBody_int32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line reduce.go:88
-					v := identity
+						v := identity
 //line reduce.go:89
-					i := tile + tid
-					if i < end {
+						i := tile + tid
+						if i < end {
 //line reduce.go:90
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line reduce.go:92
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -5080,61 +8467,75 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest8(&scanPartsNest8Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
+							scanPartsNest8(&scanPartsNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBody_int32_Row2(part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line reduce.go:107
-						var result3 int32
+							var result3 int32
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line reduce.go:107
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -5144,88 +8545,110 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest9(&scanPartsNest9Args{many, x, 4 * (from + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest9(&scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
 //line reduce.go:92
-					below := exclusive
-					upTo := inclusive2
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
+					part10 := x[(from2)+lo:][:many]
+					var part11 []int32
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []int32
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsBody_int32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
 //line reduce.go:93
-					i3 := tile + tid
-					if i3 < end {
+						i3 := tile + tid
+						if i3 < end {
 //line reduce.go:94
-						if inclusive {
+							if inclusive {
 //line reduce.go:95
-							a2 := carry
+								a2 := carry
 //line reduce.go:107
-							var result5 int32
+								var result5 int32
 //line operator.go:92
-							if op == 1 {
+								if op == 1 {
 //line operator.go:93
-								result5 = a2 * upTo
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result5 = max(a2, upTo)
+									result5 = a2 * upTo
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result5 = min(a2, upTo)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
 //line operator.go:99
-										result5 = a2 + upTo
+											result5 = a2 + upTo
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result4 := result5
+								result4 := result5
 //line reduce.go:95
-							out[i3] = result4
-						} else {
-//line reduce.go:97
-							a3 := carry
-//line reduce.go:107
-							var result7 int32
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result7 = a3 * below
+								out[i3] = result4
 							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result7 = max(a3, below)
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 int32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result7 = min(a3, below)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
 //line operator.go:99
-										result7 = a3 + below
+											result7 = a3 + below
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result6 := result7
+								result6 := result7
 //line reduce.go:97
-							out[i3] = result6
+								out[i3] = result6
+							}
 						}
 					}
 				}
@@ -5265,7 +8688,173 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:5269
+//line scan_gocuda.go:8692
+
+// scanPartsBody_int32_Row1 is a part of scanPartsBody_int32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int32_Row1(part2 []int32, part3 []int32, part4 []int32, part5 []int32, lo int, many int, identity int32, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:8728
+
+// scanPartsBody_int32_Row2 is a part of scanPartsBody_int32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int32_Row2(part6 []int32, part7 []int32, part8 []int32, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 int32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:8771
+
+// scanPartsBody_int32_Row3 is a part of scanPartsBody_int32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int32_Row3(part9 []int32, part10 []int32, part11 []int32, part12 []int32, lo int, many int, op operation, inclusive bool, end int, carry int32, tile int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:107
+				var result5 int32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result5 = a2 * upTo
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result5 = max(a2, upTo)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result5 = min(a2, upTo)
+						} else {
+//line operator.go:99
+							result5 = a2 + upTo
+						}
+					}
+				}
+//line reduce.go:107
+				result4 := result5
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:107
+				var result7 int32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result7 = a3 * below
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result7 = max(a3, below)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result7 = min(a3, below)
+						} else {
+//line operator.go:99
+							result7 = a3 + below
+						}
+					}
+				}
+//line reduce.go:107
+				result6 := result7
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:8858
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -5307,43 +8896,59 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest10(&scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest10(&scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBody_uint32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line reduce.go:88
-					v := identity
+						v := identity
 //line reduce.go:89
-					i := tile + tid
-					if i < end {
+						i := tile + tid
+						if i < end {
 //line reduce.go:90
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line reduce.go:92
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -5364,61 +8969,75 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest11(&scanPartsNest11Args{many, x, 4 * (-d + from + 0), 4 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to + 0)})
+							scanPartsNest11(&scanPartsNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBody_uint32_Row2(part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line reduce.go:107
-						var result3 uint32
+							var result3 uint32
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line reduce.go:107
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -5428,88 +9047,110 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest12(&scanPartsNest12Args{many, x, 4 * (from + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest12(&scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
 //line reduce.go:92
-					below := exclusive
-					upTo := inclusive2
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
+					part10 := x[(from2)+lo:][:many]
+					var part11 []uint32
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []uint32
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsBody_uint32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
 //line reduce.go:93
-					i3 := tile + tid
-					if i3 < end {
+						i3 := tile + tid
+						if i3 < end {
 //line reduce.go:94
-						if inclusive {
+							if inclusive {
 //line reduce.go:95
-							a2 := carry
+								a2 := carry
 //line reduce.go:107
-							var result5 uint32
+								var result5 uint32
 //line operator.go:92
-							if op == 1 {
+								if op == 1 {
 //line operator.go:93
-								result5 = a2 * upTo
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result5 = max(a2, upTo)
+									result5 = a2 * upTo
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result5 = min(a2, upTo)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
 //line operator.go:99
-										result5 = a2 + upTo
+											result5 = a2 + upTo
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result4 := result5
+								result4 := result5
 //line reduce.go:95
-							out[i3] = result4
-						} else {
-//line reduce.go:97
-							a3 := carry
-//line reduce.go:107
-							var result7 uint32
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result7 = a3 * below
+								out[i3] = result4
 							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result7 = max(a3, below)
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 uint32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result7 = min(a3, below)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
 //line operator.go:99
-										result7 = a3 + below
+											result7 = a3 + below
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result6 := result7
+								result6 := result7
 //line reduce.go:97
-							out[i3] = result6
+								out[i3] = result6
+							}
 						}
 					}
 				}
@@ -5549,7 +9190,173 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:5553
+//line scan_gocuda.go:9194
+
+// scanPartsBody_uint32_Row1 is a part of scanPartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_uint32_Row1(part2 []uint32, part3 []uint32, part4 []uint32, part5 []uint32, lo int, many int, identity uint32, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:9230
+
+// scanPartsBody_uint32_Row2 is a part of scanPartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_uint32_Row2(part6 []uint32, part7 []uint32, part8 []uint32, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 uint32
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:9273
+
+// scanPartsBody_uint32_Row3 is a part of scanPartsBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_uint32_Row3(part9 []uint32, part10 []uint32, part11 []uint32, part12 []uint32, lo int, many int, op operation, inclusive bool, end int, carry uint32, tile int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:107
+				var result5 uint32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result5 = a2 * upTo
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result5 = max(a2, upTo)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result5 = min(a2, upTo)
+						} else {
+//line operator.go:99
+							result5 = a2 + upTo
+						}
+					}
+				}
+//line reduce.go:107
+				result4 := result5
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:107
+				var result7 uint32
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result7 = a3 * below
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result7 = max(a3, below)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result7 = min(a3, below)
+						} else {
+//line operator.go:99
+							result7 = a3 + below
+						}
+					}
+				}
+//line reduce.go:107
+				result6 := result7
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:9360
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -5591,43 +9398,59 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from+0 >= 0 && from+dimX-1 < len(x) {
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest13(&scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest13(&scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsBody_int_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line reduce.go:88
-					v := identity
+						v := identity
 //line reduce.go:89
-					i := tile + tid
-					if i < end {
+						i := tile + tid
+						if i < end {
 //line reduce.go:90
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line reduce.go:92
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -5648,61 +9471,75 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				for row := range rows {
 					if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 5 {
 //line block.go:28
-						if gocuda.Small(from, 40) && gocuda.Small(d, 40) && gocuda.Small(to, 40) && -d+from+0 >= 0 && -d+from+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && to+0 >= 0 && to+dimX-1 < len(x) {
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest14(&scanPartsNest14Args{many, x, 8 * (-d + from + 0), 8 * (from + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to + 0)})
+							scanPartsNest14(&scanPartsNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsBody_int_Row2(part6, part7, part8, many, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line reduce.go:107
-						var result3 int
+							var result3 int
 //line operator.go:92
-						if op == 1 {
+							if op == 1 {
 //line operator.go:93
-							result3 = a * b2
-						} else {
-//line operator.go:94
-							if op == 2 {
-//line operator.go:95
-								result3 = max(a, b2)
+								result3 = a * b2
 							} else {
-//line operator.go:96
-								if op == 3 {
-//line operator.go:97
-									result3 = min(a, b2)
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result3 = max(a, b2)
 								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result3 = min(a, b2)
+									} else {
 //line operator.go:99
-									result3 = a + b2
+										result3 = a + b2
+									}
 								}
 							}
-						}
 //line reduce.go:107
-						result2 := result3
+							result2 := result3
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
@@ -5712,88 +9549,110 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
-					if gocuda.Small(from, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(carry, 40) && from-1+0 >= 0 && from-1+dimX-1 < len(x) && from+0 >= 0 && from+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
+					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(carry, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest15(&scanPartsNest15Args{many, x, 8 * (from + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest15(&scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
 //line reduce.go:92
-					below := exclusive
-					upTo := inclusive2
+					part9 := x[(from2-1)+lo:][:many]
+//line reduce.go:92
+					part10 := x[(from2)+lo:][:many]
+					var part11 []int
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
+					}
+					var part12 []int
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsBody_int_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
 //line reduce.go:93
-					i3 := tile + tid
-					if i3 < end {
+						i3 := tile + tid
+						if i3 < end {
 //line reduce.go:94
-						if inclusive {
+							if inclusive {
 //line reduce.go:95
-							a2 := carry
+								a2 := carry
 //line reduce.go:107
-							var result5 int
+								var result5 int
 //line operator.go:92
-							if op == 1 {
+								if op == 1 {
 //line operator.go:93
-								result5 = a2 * upTo
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result5 = max(a2, upTo)
+									result5 = a2 * upTo
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result5 = min(a2, upTo)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result5 = max(a2, upTo)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result5 = min(a2, upTo)
+										} else {
 //line operator.go:99
-										result5 = a2 + upTo
+											result5 = a2 + upTo
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result4 := result5
+								result4 := result5
 //line reduce.go:95
-							out[i3] = result4
-						} else {
-//line reduce.go:97
-							a3 := carry
-//line reduce.go:107
-							var result7 int
-//line operator.go:92
-							if op == 1 {
-//line operator.go:93
-								result7 = a3 * below
+								out[i3] = result4
 							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result7 = max(a3, below)
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:107
+								var result7 int
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result7 = a3 * below
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result7 = min(a3, below)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result7 = max(a3, below)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result7 = min(a3, below)
+										} else {
 //line operator.go:99
-										result7 = a3 + below
+											result7 = a3 + below
+										}
 									}
 								}
-							}
 //line reduce.go:107
-							result6 := result7
+								result6 := result7
 //line reduce.go:97
-							out[i3] = result6
+								out[i3] = result6
+							}
 						}
 					}
 				}
@@ -5833,7 +9692,173 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:5837
+//line scan_gocuda.go:9696
+
+// scanPartsBody_int_Row1 is a part of scanPartsBody_int_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int_Row1(part2 []int, part3 []int, part4 []int, part5 []int, lo int, many int, identity int, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:9732
+
+// scanPartsBody_int_Row2 is a part of scanPartsBody_int_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int_Row2(part6 []int, part7 []int, part8 []int, many int, op operation) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:107
+		var result3 int
+//line operator.go:92
+		if op == 1 {
+//line operator.go:93
+			result3 = a * b2
+		} else {
+//line operator.go:94
+			if op == 2 {
+//line operator.go:95
+				result3 = max(a, b2)
+			} else {
+//line operator.go:96
+				if op == 3 {
+//line operator.go:97
+					result3 = min(a, b2)
+				} else {
+//line operator.go:99
+					result3 = a + b2
+				}
+			}
+		}
+//line reduce.go:107
+		result2 := result3
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:9775
+
+// scanPartsBody_int_Row3 is a part of scanPartsBody_int_: threads of a row.
+//
+//go:noinline
+func scanPartsBody_int_Row3(part9 []int, part10 []int, part11 []int, part12 []int, lo int, many int, op operation, inclusive bool, end int, carry int, tile int) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:107
+				var result5 int
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result5 = a2 * upTo
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result5 = max(a2, upTo)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result5 = min(a2, upTo)
+						} else {
+//line operator.go:99
+							result5 = a2 + upTo
+						}
+					}
+				}
+//line reduce.go:107
+				result4 := result5
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:107
+				var result7 int
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result7 = a3 * below
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result7 = max(a3, below)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result7 = min(a3, below)
+						} else {
+//line operator.go:99
+							result7 = a3 + below
+						}
+					}
+				}
+//line reduce.go:107
+				result6 := result7
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:9862
 
 func init() {
 	if gocudaHasVectors {
@@ -5902,33 +9927,49 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:20
 			pad := n2/2 + n2%2
 //line block.go:25
-			from := pad
-			to := pad + n2 + pad
+			from2 := pad
+			to2 := pad + n2 + pad
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					many := hi - lo
+//line block.go:25
+					part2 := in[(tile)+lo:][:many]
+//line block.go:25
+					part3 := x[(0)+lo:][:many]
+//line block.go:25
+					part4 := x[(pad+n2)+lo:][:many]
+//line block.go:25
+					part5 := x[(from2)+lo:][:many]
+//line block.go:25
+					scanPartsOfBodyRow1[T, O](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tx
 //line reduce.go:88
-					v := identity
+						v := identity
 //line reduce.go:89
-					i := tile + tid
-					if i < end {
+						i := tile + tid
+						if i < end {
 //line reduce.go:90
-						v = in[i]
-					}
+							v = in[i]
+						}
 //line reduce.go:92
-					v2 := v
+						v2 := v
 //line block.go:21
-					if i2 < pad {
+						if i2 < pad {
 //line block.go:22
-						x[i2] = identity
+							x[i2] = identity
 //line block.go:23
-						x[pad+n2+i2] = identity
-					}
+							x[pad+n2+i2] = identity
+						}
 //line block.go:26
-					x[from+i2] = v2
+						x[from2+i2] = v2
+					}
 				}
 			}
 			p.Current = -1
@@ -5947,86 +9988,122 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					break loop2
 				}
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+					lo := 0
+					hi := dimX
+					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
+						many := hi - lo
+//line block.go:28
+						part6 := x[(from2-d)+lo:][:many]
+//line block.go:28
+						part7 := x[(from2)+lo:][:many]
+//line block.go:28
+						part8 := x[(to2)+lo:][:many]
+//line block.go:28
+						scanPartsOfBodyRow2[T, O](p, part6, part7, part8, lo, many, row*dimX, op)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx
 //line block.go:29
-						a := x[(from+i2)-d]
+							a := x[(from2+i2)-d]
 //line block.go:29
-						b2 := x[from+i2]
+							b2 := x[from2+i2]
 //line reduce.go:112
-						got := call[T, O](op, a, b2)
-						result2 := got
+							got := call[T, O](op, a, b2)
+							result2 := got
 //line block.go:29
-						x[to+i2] = result2
+							x[to2+i2] = result2
+						}
 					}
 				}
 				p.Current = -1
 //line block.go:30
-				tmp := to
-				tmp2 := from
-				from = tmp
-				to = tmp2
+				tmp := to2
+				tmp2 := from2
+				from2 = tmp
+				to2 = tmp2
 //line block.go:31
 				p.Barrier()
 			}
 //line block.go:31
 			p.First()
 //line block.go:33
-			tmp5 := x[(from+n2)-1]
+			tmp5 := x[(from2+n2)-1]
 			total := tmp5
 //line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				lo := 0
+				hi := dimX
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					many := hi - lo
 //line reduce.go:92
-					carry := carryOf[rank]
-					tid := tx
-					i2 := tx
-//line block.go:33
-					tmp3 := x[(from+i2)-1]
-//line block.go:33
-					tmp4 := x[from+i2]
-					exclusive := tmp3
-					inclusive2 := tmp4
+					part9 := x[(from2-1)+lo:][:many]
 //line reduce.go:92
-					below := exclusive
-					upTo := inclusive2
-//line reduce.go:93
-					i3 := tile + tid
-					if i3 < end {
-//line reduce.go:94
-						if inclusive {
-//line reduce.go:95
-							a2 := carry
-//line reduce.go:112
-							got2 := call[T, O](op, a2, upTo)
-							result4 := got2
-//line reduce.go:95
-							out[i3] = result4
-						} else {
-//line reduce.go:97
-							a3 := carry
-//line reduce.go:112
-							got3 := call[T, O](op, a3, below)
-							result6 := got3
-//line reduce.go:97
-							out[i3] = result6
-						}
+					part10 := x[(from2)+lo:][:many]
+					var part11 []T
+					if inclusive {
+//line reduce.go:92
+						part11 = out[(tile)+lo:][:many]
 					}
-//line reduce.go:100
-					a4 := carry
+					var part12 []T
+					if !(inclusive) {
+//line reduce.go:92
+						part12 = out[(tile)+lo:][:many]
+					}
+//line reduce.go:92
+					scanPartsOfBodyRow3[T, O](p, part9, part10, part11, part12, lo, many, row*dimX, op, inclusive, end, carryOf, tile, total2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line reduce.go:92
+						carry := carryOf[rank]
+						tid := tx
+						i2 := tx
+//line block.go:33
+						tmp3 := x[(from2+i2)-1]
+//line block.go:33
+						tmp4 := x[from2+i2]
+						exclusive := tmp3
+						inclusive2 := tmp4
+//line reduce.go:92
+						below := exclusive
+						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						if i3 < end {
+//line reduce.go:94
+							if inclusive {
+//line reduce.go:95
+								a2 := carry
 //line reduce.go:112
-					got4 := call[T, O](op, a4, total2)
-					result8 := got4
+								got2 := call[T, O](op, a2, upTo)
+								result4 := got2
+//line reduce.go:95
+								out[i3] = result4
+							} else {
+//line reduce.go:97
+								a3 := carry
+//line reduce.go:112
+								got3 := call[T, O](op, a3, below)
+								result6 := got3
+//line reduce.go:97
+								out[i3] = result6
+							}
+						}
 //line reduce.go:100
-					carry = result8
+						a4 := carry
+//line reduce.go:112
+						got4 := call[T, O](op, a4, total2)
+						result8 := got4
 //line reduce.go:100
-					carryOf[rank] = carry
+						carry = result8
+//line reduce.go:100
+						carryOf[rank] = carry
+					}
 				}
 			}
 			p.Current = -1
@@ -6036,7 +10113,125 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:6040
+//line scan_gocuda.go:10117
+
+// scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
+//
+//go:noinline
+func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, end int, tile int, pad int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := tx
+//line reduce.go:88
+		v := identity
+//line reduce.go:89
+		i := tile + tid
+		if i < end {
+//line reduce.go:90
+			v = part2[nth]
+		}
+//line reduce.go:92
+		v2 := v
+//line block.go:21
+		if i2 < pad {
+//line block.go:22
+			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
+		}
+//line block.go:26
+		part5[nth] = v2
+	}
+}
+
+//line scan_gocuda.go:10153
+
+// scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
+//
+//go:noinline
+func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part7 []T, part8 []T, lo int, many int, ranks int, op O) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line block.go:29
+		a := part6[nth]
+//line block.go:29
+		b2 := part7[nth]
+//line reduce.go:112
+		got := call[T, O](op, a, b2)
+		result2 := got
+//line block.go:29
+		part8[nth] = result2
+	}
+}
+
+//line scan_gocuda.go:10178
+
+// scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
+//
+//go:noinline
+func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, ranks int, op O, inclusive bool, end int, carryOf []T, tile int, total2 T) {
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		carry := carryOf[rank]
+		tid := tx
+//line block.go:33
+		tmp3 := part9[nth]
+//line block.go:33
+		tmp4 := part10[nth]
+		exclusive := tmp3
+		inclusive2 := tmp4
+//line reduce.go:92
+		below := exclusive
+		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
+//line reduce.go:94
+			if inclusive {
+//line reduce.go:95
+				a2 := carry
+//line reduce.go:112
+				got2 := call[T, O](op, a2, upTo)
+				result4 := got2
+//line reduce.go:95
+				part11[nth] = result4
+			} else {
+//line reduce.go:97
+				a3 := carry
+//line reduce.go:112
+				got3 := call[T, O](op, a3, below)
+				result6 := got3
+//line reduce.go:97
+				part12[nth] = result6
+			}
+		}
+//line reduce.go:100
+		a4 := carry
+//line reduce.go:112
+		got4 := call[T, O](op, a4, total2)
+		result8 := got4
+//line reduce.go:100
+		carry = result8
+//line reduce.go:100
+		carryOf[rank] = carry
+	}
+}
+
+//line scan_gocuda.go:10235
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6068,7 +10263,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:6072
+//line scan_gocuda.go:10267
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -6093,13 +10288,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 //line runs.go:29
 				v := in[first]
 //line runs.go:29
-				from := in[first+1 : min(first+run, n)]
+				from2 := in[first+1 : min(first+run, n)]
 //line runs.go:30
 				var k int
 //line runs.go:31
-				for ; k <= len(from)-8; k += 8 {
+				for ; k <= len(from2)-8; k += 8 {
 //line runs.go:32
-					e := from[k : k+8 : k+8]
+					e := from2[k : k+8 : k+8]
 //line runs.go:34
 					a := e[0]
 //line runs.go:34
@@ -6148,11 +10343,11 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 					v = result8
 				}
 //line runs.go:37
-				for ; k < len(from); k += 1 {
+				for ; k < len(from2); k += 1 {
 //line runs.go:38
 					a9 := v
 //line runs.go:38
-					b10 := from[k]
+					b10 := from2[k]
 //line runs.go:51
 					result9 := a9 + b10
 //line runs.go:38
@@ -6170,13 +10365,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 //line runs.go:29
 					v2 := in[first2]
 //line runs.go:29
-					from2 := in[first2+1 : min(first2+run, n)]
+					from3 := in[first2+1 : min(first2+run, n)]
 //line runs.go:30
 					var k2 int
 //line runs.go:31
-					for ; k2 <= len(from2)-8; k2 += 8 {
+					for ; k2 <= len(from3)-8; k2 += 8 {
 //line runs.go:32
-						e2 := from2[k2 : k2+8 : k2+8]
+						e2 := from3[k2 : k2+8 : k2+8]
 //line runs.go:34
 						a10 := e2[0]
 //line runs.go:34
@@ -6225,11 +10420,11 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 						v2 = result17
 					}
 //line runs.go:37
-					for ; k2 < len(from2); k2 += 1 {
+					for ; k2 < len(from3); k2 += 1 {
 //line runs.go:38
 						a18 := v2
 //line runs.go:38
-						b19 := from2[k2]
+						b19 := from3[k2]
 //line runs.go:53
 						result18 := a18 * b19
 //line runs.go:38
@@ -6247,13 +10442,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 //line runs.go:29
 						v3 := in[first3]
 //line runs.go:29
-						from3 := in[first3+1 : min(first3+run, n)]
+						from4 := in[first3+1 : min(first3+run, n)]
 //line runs.go:30
 						var k3 int
 //line runs.go:31
-						for ; k3 <= len(from3)-8; k3 += 8 {
+						for ; k3 <= len(from4)-8; k3 += 8 {
 //line runs.go:32
-							e3 := from3[k3 : k3+8 : k3+8]
+							e3 := from4[k3 : k3+8 : k3+8]
 //line runs.go:34
 							a19 := e3[0]
 //line runs.go:34
@@ -6302,11 +10497,11 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 							v3 = result26
 						}
 //line runs.go:37
-						for ; k3 < len(from3); k3 += 1 {
+						for ; k3 < len(from4); k3 += 1 {
 //line runs.go:38
 							a27 := v3
 //line runs.go:38
-							b28 := from3[k3]
+							b28 := from4[k3]
 //line runs.go:55
 							result27 := max(a27, b28)
 //line runs.go:38
@@ -6324,13 +10519,13 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 //line runs.go:29
 							v4 := in[first4]
 //line runs.go:29
-							from4 := in[first4+1 : min(first4+run, n)]
+							from5 := in[first4+1 : min(first4+run, n)]
 //line runs.go:30
 							var k4 int
 //line runs.go:31
-							for ; k4 <= len(from4)-8; k4 += 8 {
+							for ; k4 <= len(from5)-8; k4 += 8 {
 //line runs.go:32
-								e4 := from4[k4 : k4+8 : k4+8]
+								e4 := from5[k4 : k4+8 : k4+8]
 //line runs.go:34
 								a28 := e4[0]
 //line runs.go:34
@@ -6379,11 +10574,11 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 								v4 = result35
 							}
 //line runs.go:37
-							for ; k4 < len(from4); k4 += 1 {
+							for ; k4 < len(from5); k4 += 1 {
 //line runs.go:38
 								a36 := v4
 //line runs.go:38
-								b37 := from4[k4]
+								b37 := from5[k4]
 //line runs.go:57
 								result36 := min(a36, b37)
 //line runs.go:38
@@ -6399,7 +10594,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:6403
+//line scan_gocuda.go:10598
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6442,13 +10637,13 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 //line runs.go:29
 			v := in[first]
 //line runs.go:29
-			from := in[first+1 : min(first+run, n)]
+			from2 := in[first+1 : min(first+run, n)]
 //line runs.go:30
 			var k int
 //line runs.go:31
-			for ; k <= len(from)-8; k += 8 {
+			for ; k <= len(from2)-8; k += 8 {
 //line runs.go:32
-				e := from[k : k+8 : k+8]
+				e := from2[k : k+8 : k+8]
 //line runs.go:34
 				a := e[0]
 //line runs.go:34
@@ -6505,11 +10700,11 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 				v = result15
 			}
 //line runs.go:37
-			for ; k < len(from); k += 1 {
+			for ; k < len(from2); k += 1 {
 //line runs.go:38
 				a9 := v
 //line runs.go:38
-				b10 := from[k]
+				b10 := from2[k]
 //line runs.go:63
 				got9 := call[T, O](op, a9, b10)
 				result17 := got9
@@ -6522,7 +10717,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:6526
+//line scan_gocuda.go:10721
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -6554,7 +10749,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:6558
+//line scan_gocuda.go:10753
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -6579,19 +10774,19 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:70
 				v := before[i]
 //line runs.go:70
-				from := in[first:min(first+run, n)]
+				from2 := in[first:min(first+run, n)]
 //line runs.go:70
-				to := out[first:min(first+run, n)]
+				to2 := out[first:min(first+run, n)]
 //line runs.go:71
 				var k int
 //line runs.go:72
 				if inclusive {
 //line runs.go:73
-					for ; k <= len(from)-4; k += 4 {
+					for ; k <= len(from2)-4; k += 4 {
 //line runs.go:74
-						e := from[k : k+4 : k+4]
+						e := from2[k : k+4 : k+4]
 //line runs.go:74
-						r := to[k : k+4 : k+4]
+						r := to2[k : k+4 : k+4]
 //line runs.go:75
 						a := e[0]
 //line runs.go:76
@@ -6650,25 +10845,25 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						r[3] = v
 					}
 //line runs.go:83
-					for ; k < len(from); k += 1 {
+					for ; k < len(from2); k += 1 {
 //line runs.go:84
 						a7 := v
 //line runs.go:84
-						b7 := from[k]
+						b7 := from2[k]
 //line runs.go:112
 						result9 := a7 + b7
 //line runs.go:84
 						v = result9
 //line runs.go:85
-						to[k] = v
+						to2[k] = v
 					}
 				} else {
 //line runs.go:88
-					for ; k <= len(from)-4; k += 4 {
+					for ; k <= len(from2)-4; k += 4 {
 //line runs.go:89
-						e2 := from[k : k+4 : k+4]
+						e2 := from2[k : k+4 : k+4]
 //line runs.go:89
-						r2 := to[k : k+4 : k+4]
+						r2 := to2[k : k+4 : k+4]
 //line runs.go:90
 						a8 := e2[0]
 //line runs.go:91
@@ -6728,11 +10923,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 						v = result17
 					}
 //line runs.go:97
-					for ; k < len(from); k += 1 {
+					for ; k < len(from2); k += 1 {
 //line runs.go:98
-						u := from[k]
+						u := from2[k]
 //line runs.go:99
-						to[k] = v
+						to2[k] = v
 //line runs.go:100
 						a14 := v
 //line runs.go:112
@@ -6751,19 +10946,19 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:70
 					v2 := before[i2]
 //line runs.go:70
-					from2 := in[first2:min(first2+run, n)]
+					from3 := in[first2:min(first2+run, n)]
 //line runs.go:70
-					to2 := out[first2:min(first2+run, n)]
+					to3 := out[first2:min(first2+run, n)]
 //line runs.go:71
 					var k2 int
 //line runs.go:72
 					if inclusive {
 //line runs.go:73
-						for ; k2 <= len(from2)-4; k2 += 4 {
+						for ; k2 <= len(from3)-4; k2 += 4 {
 //line runs.go:74
-							e3 := from2[k2 : k2+4 : k2+4]
+							e3 := from3[k2 : k2+4 : k2+4]
 //line runs.go:74
-							r3 := to2[k2 : k2+4 : k2+4]
+							r3 := to3[k2 : k2+4 : k2+4]
 //line runs.go:75
 							a15 := e3[0]
 //line runs.go:76
@@ -6822,25 +11017,25 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							r3[3] = v2
 						}
 //line runs.go:83
-						for ; k2 < len(from2); k2 += 1 {
+						for ; k2 < len(from3); k2 += 1 {
 //line runs.go:84
 							a21 := v2
 //line runs.go:84
-							b18 := from2[k2]
+							b18 := from3[k2]
 //line runs.go:114
 							result27 := a21 * b18
 //line runs.go:84
 							v2 = result27
 //line runs.go:85
-							to2[k2] = v2
+							to3[k2] = v2
 						}
 					} else {
 //line runs.go:88
-						for ; k2 <= len(from2)-4; k2 += 4 {
+						for ; k2 <= len(from3)-4; k2 += 4 {
 //line runs.go:89
-							e4 := from2[k2 : k2+4 : k2+4]
+							e4 := from3[k2 : k2+4 : k2+4]
 //line runs.go:89
-							r4 := to2[k2 : k2+4 : k2+4]
+							r4 := to3[k2 : k2+4 : k2+4]
 //line runs.go:90
 							a22 := e4[0]
 //line runs.go:91
@@ -6900,11 +11095,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 							v2 = result35
 						}
 //line runs.go:97
-						for ; k2 < len(from2); k2 += 1 {
+						for ; k2 < len(from3); k2 += 1 {
 //line runs.go:98
-							u2 := from2[k2]
+							u2 := from3[k2]
 //line runs.go:99
-							to2[k2] = v2
+							to3[k2] = v2
 //line runs.go:100
 							a28 := v2
 //line runs.go:114
@@ -6923,19 +11118,19 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:70
 						v3 := before[i3]
 //line runs.go:70
-						from3 := in[first3:min(first3+run, n)]
+						from4 := in[first3:min(first3+run, n)]
 //line runs.go:70
-						to3 := out[first3:min(first3+run, n)]
+						to4 := out[first3:min(first3+run, n)]
 //line runs.go:71
 						var k3 int
 //line runs.go:72
 						if inclusive {
 //line runs.go:73
-							for ; k3 <= len(from3)-4; k3 += 4 {
+							for ; k3 <= len(from4)-4; k3 += 4 {
 //line runs.go:74
-								e5 := from3[k3 : k3+4 : k3+4]
+								e5 := from4[k3 : k3+4 : k3+4]
 //line runs.go:74
-								r5 := to3[k3 : k3+4 : k3+4]
+								r5 := to4[k3 : k3+4 : k3+4]
 //line runs.go:75
 								a29 := e5[0]
 //line runs.go:76
@@ -6994,25 +11189,25 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								r5[3] = v3
 							}
 //line runs.go:83
-							for ; k3 < len(from3); k3 += 1 {
+							for ; k3 < len(from4); k3 += 1 {
 //line runs.go:84
 								a35 := v3
 //line runs.go:84
-								b29 := from3[k3]
+								b29 := from4[k3]
 //line runs.go:116
 								result45 := max(a35, b29)
 //line runs.go:84
 								v3 = result45
 //line runs.go:85
-								to3[k3] = v3
+								to4[k3] = v3
 							}
 						} else {
 //line runs.go:88
-							for ; k3 <= len(from3)-4; k3 += 4 {
+							for ; k3 <= len(from4)-4; k3 += 4 {
 //line runs.go:89
-								e6 := from3[k3 : k3+4 : k3+4]
+								e6 := from4[k3 : k3+4 : k3+4]
 //line runs.go:89
-								r6 := to3[k3 : k3+4 : k3+4]
+								r6 := to4[k3 : k3+4 : k3+4]
 //line runs.go:90
 								a36 := e6[0]
 //line runs.go:91
@@ -7072,11 +11267,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 								v3 = result53
 							}
 //line runs.go:97
-							for ; k3 < len(from3); k3 += 1 {
+							for ; k3 < len(from4); k3 += 1 {
 //line runs.go:98
-								u3 := from3[k3]
+								u3 := from4[k3]
 //line runs.go:99
-								to3[k3] = v3
+								to4[k3] = v3
 //line runs.go:100
 								a42 := v3
 //line runs.go:116
@@ -7095,19 +11290,19 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:70
 							v4 := before[i4]
 //line runs.go:70
-							from4 := in[first4:min(first4+run, n)]
+							from5 := in[first4:min(first4+run, n)]
 //line runs.go:70
-							to4 := out[first4:min(first4+run, n)]
+							to5 := out[first4:min(first4+run, n)]
 //line runs.go:71
 							var k4 int
 //line runs.go:72
 							if inclusive {
 //line runs.go:73
-								for ; k4 <= len(from4)-4; k4 += 4 {
+								for ; k4 <= len(from5)-4; k4 += 4 {
 //line runs.go:74
-									e7 := from4[k4 : k4+4 : k4+4]
+									e7 := from5[k4 : k4+4 : k4+4]
 //line runs.go:74
-									r7 := to4[k4 : k4+4 : k4+4]
+									r7 := to5[k4 : k4+4 : k4+4]
 //line runs.go:75
 									a43 := e7[0]
 //line runs.go:76
@@ -7166,25 +11361,25 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 									r7[3] = v4
 								}
 //line runs.go:83
-								for ; k4 < len(from4); k4 += 1 {
+								for ; k4 < len(from5); k4 += 1 {
 //line runs.go:84
 									a49 := v4
 //line runs.go:84
-									b40 := from4[k4]
+									b40 := from5[k4]
 //line runs.go:118
 									result63 := min(a49, b40)
 //line runs.go:84
 									v4 = result63
 //line runs.go:85
-									to4[k4] = v4
+									to5[k4] = v4
 								}
 							} else {
 //line runs.go:88
-								for ; k4 <= len(from4)-4; k4 += 4 {
+								for ; k4 <= len(from5)-4; k4 += 4 {
 //line runs.go:89
-									e8 := from4[k4 : k4+4 : k4+4]
+									e8 := from5[k4 : k4+4 : k4+4]
 //line runs.go:89
-									r8 := to4[k4 : k4+4 : k4+4]
+									r8 := to5[k4 : k4+4 : k4+4]
 //line runs.go:90
 									a50 := e8[0]
 //line runs.go:91
@@ -7244,11 +11439,11 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 									v4 = result71
 								}
 //line runs.go:97
-								for ; k4 < len(from4); k4 += 1 {
+								for ; k4 < len(from5); k4 += 1 {
 //line runs.go:98
-									u4 := from4[k4]
+									u4 := from5[k4]
 //line runs.go:99
-									to4[k4] = v4
+									to5[k4] = v4
 //line runs.go:100
 									a56 := v4
 //line runs.go:118
@@ -7265,7 +11460,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:7269
+//line scan_gocuda.go:11464
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -7308,19 +11503,19 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 //line runs.go:70
 			v := before[i]
 //line runs.go:70
-			from := in[first:min(first+run, n)]
+			from2 := in[first:min(first+run, n)]
 //line runs.go:70
-			to := out[first:min(first+run, n)]
+			to2 := out[first:min(first+run, n)]
 //line runs.go:71
 			var k int
 //line runs.go:72
 			if inclusive {
 //line runs.go:73
-				for ; k <= len(from)-4; k += 4 {
+				for ; k <= len(from2)-4; k += 4 {
 //line runs.go:74
-					e := from[k : k+4 : k+4]
+					e := from2[k : k+4 : k+4]
 //line runs.go:74
-					r := to[k : k+4 : k+4]
+					r := to2[k : k+4 : k+4]
 //line runs.go:75
 					a := e[0]
 //line runs.go:76
@@ -7387,26 +11582,26 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 					r[3] = v
 				}
 //line runs.go:83
-				for ; k < len(from); k += 1 {
+				for ; k < len(from2); k += 1 {
 //line runs.go:84
 					a7 := v
 //line runs.go:84
-					b7 := from[k]
+					b7 := from2[k]
 //line runs.go:124
 					got9 := call[T, O](op, a7, b7)
 					result17 := got9
 //line runs.go:84
 					v = result17
 //line runs.go:85
-					to[k] = v
+					to2[k] = v
 				}
 			} else {
 //line runs.go:88
-				for ; k <= len(from)-4; k += 4 {
+				for ; k <= len(from2)-4; k += 4 {
 //line runs.go:89
-					e2 := from[k : k+4 : k+4]
+					e2 := from2[k : k+4 : k+4]
 //line runs.go:89
-					r2 := to[k : k+4 : k+4]
+					r2 := to2[k : k+4 : k+4]
 //line runs.go:90
 					a8 := e2[0]
 //line runs.go:91
@@ -7474,11 +11669,11 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 					v = result33
 				}
 //line runs.go:97
-				for ; k < len(from); k += 1 {
+				for ; k < len(from2); k += 1 {
 //line runs.go:98
-					u := from[k]
+					u := from2[k]
 //line runs.go:99
-					to[k] = v
+					to2[k] = v
 //line runs.go:100
 					a14 := v
 //line runs.go:124
@@ -7492,7 +11687,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:7496
+//line scan_gocuda.go:11691
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -7543,10 +11738,10 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:25
-					lane := rank % 32
+					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:26
-					i := warp*part + r + lane
+					i := warp*part + r + lane2
 //line warps.go:27
 					v := identity
 //line warps.go:28
@@ -7584,11 +11779,11 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane2 := rank % 32
+						lane3 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane2 >= d {
+						if lane3 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:41
@@ -7649,10 +11844,10 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 //line warps.go:32
 				carry := carryOf[rank]
 //line warps.go:32
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:34
-				if lane == 0 {
+				if lane2 == 0 {
 //line warps.go:35
 					totals[warp] = carry
 				}
@@ -7662,7 +11857,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:7666
+//line scan_gocuda.go:11861
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -7749,10 +11944,10 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane == 0 {
+				if lane2 == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -7762,7 +11957,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:7766
+//line scan_gocuda.go:11961
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -7771,7 +11966,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -7779,7 +11974,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane
+			i := warp*part + r + lane2
 			if i < n {
 //line warps.go:53
 				a := v
@@ -7815,7 +12010,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:7819
+//line scan_gocuda.go:12014
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -7835,11 +12030,11 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from := lo; from < dimX; from += step {
+					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
-						many := min(dimX-from, step)
-						done := reduceWarpsNest1(&reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from), [2]float32{float32(identity)}, trips, 1, from + row*dimX, [2]int32{int32(part - 32)}, from + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from + done
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest1(&reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from2 + done
 						if done < many {
 							break
 						}
@@ -7942,10 +12137,10 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane == 0 {
+				if lane2 == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -7955,7 +12150,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:7959
+//line scan_gocuda.go:12154
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -7964,7 +12159,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -7972,7 +12167,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane
+			i := warp*part + r + lane2
 			if i < n {
 //line warps.go:53
 				a := v
@@ -8008,7 +12203,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:8012
+//line scan_gocuda.go:12207
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -8028,11 +12223,11 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from := lo; from < dimX; from += step {
+					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
-						many := min(dimX-from, step)
-						done := reduceWarpsNest4(&reduceWarpsNest4Args{many, vOf, 8 * (row*dimX + from), float64(identity), trips, 1, from + row*dimX, [2]int32{int32(part - 32)}, from + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from + done
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest4(&reduceWarpsNest4Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from2 + done
 						if done < many {
 							break
 						}
@@ -8135,10 +12330,10 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane == 0 {
+				if lane2 == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -8148,7 +12343,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:8152
+//line scan_gocuda.go:12347
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -8157,7 +12352,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -8165,7 +12360,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane
+			i := warp*part + r + lane2
 			if i < n {
 //line warps.go:53
 				a := v
@@ -8201,7 +12396,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:8205
+//line scan_gocuda.go:12400
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -8221,11 +12416,11 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from := lo; from < dimX; from += step {
+					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
-						many := min(dimX-from, step)
-						done := reduceWarpsNest7(&reduceWarpsNest7Args{many, vOf, 4 * (row*dimX + from), [2]int32{int32(identity)}, trips, 1, from + row*dimX, [2]int32{int32(part - 32)}, from + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from + done
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest7(&reduceWarpsNest7Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from2 + done
 						if done < many {
 							break
 						}
@@ -8328,10 +12523,10 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane == 0 {
+				if lane2 == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -8341,7 +12536,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8345
+//line scan_gocuda.go:12540
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -8350,7 +12545,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -8358,7 +12553,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane
+			i := warp*part + r + lane2
 			if i < n {
 //line warps.go:53
 				a := v
@@ -8394,7 +12589,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:8398
+//line scan_gocuda.go:12593
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -8414,11 +12609,11 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from := lo; from < dimX; from += step {
+					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
-						many := min(dimX-from, step)
-						done := reduceWarpsNest10(&reduceWarpsNest10Args{many, vOf, 4 * (row*dimX + from), [2]uint32{uint32(identity)}, trips, 1, from + row*dimX, [2]int32{int32(part - 32)}, from + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from + done
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest10(&reduceWarpsNest10Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from2 + done
 						if done < many {
 							break
 						}
@@ -8521,10 +12716,10 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane == 0 {
+				if lane2 == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -8534,7 +12729,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:8538
+//line scan_gocuda.go:12733
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -8543,7 +12738,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -8551,7 +12746,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane
+			i := warp*part + r + lane2
 			if i < n {
 //line warps.go:53
 				a := v
@@ -8587,7 +12782,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:8591
+//line scan_gocuda.go:12786
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -8607,11 +12802,11 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from := lo; from < dimX; from += step {
+					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
-						many := min(dimX-from, step)
-						done := reduceWarpsNest13(&reduceWarpsNest13Args{many, vOf, 8 * (row*dimX + from), int64(identity), trips, 1, from + row*dimX, [2]int32{int32(part - 32)}, from + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
-						lo = from + done
+						many := min(dimX-from2, step)
+						done := reduceWarpsNest13(&reduceWarpsNest13Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						lo = from2 + done
 						if done < many {
 							break
 						}
@@ -8714,10 +12909,10 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:57
 				v := vOf[rank]
 //line warps.go:57
-				lane := rank % 32
+				lane2 := rank % 32
 				warp := blockX*8 + rank/32
 //line warps.go:59
-				if lane == 0 {
+				if lane2 == 0 {
 //line warps.go:60
 					totals[warp] = v
 				}
@@ -8727,7 +12922,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8731
+//line scan_gocuda.go:12926
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -8736,7 +12931,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		lane := rank % 32
+		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 //line warps.go:50
 		v := identity
@@ -8744,7 +12939,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 		var r int
 		for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane
+			i := warp*part + r + lane2
 			if i < n {
 //line warps.go:53
 				a := v
@@ -8780,7 +12975,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:8784
+//line scan_gocuda.go:12979
 
 func init() {
 	if gocudaHasVectors {
@@ -8846,10 +13041,10 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane := rank % 32
+					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane
+					i := warp*part + r + lane2
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -8888,11 +13083,11 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane2 := rank % 32
+						lane3 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane2 >= d {
+						if lane3 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -8996,11 +13191,11 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane := rank % 32
+						lane2 := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane == 0 {
+						if lane2 == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -9037,7 +13232,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:9041
+//line scan_gocuda.go:13236
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9105,10 +13300,10 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane := rank % 32
+					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane
+					i := warp*part + r + lane2
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -9165,11 +13360,11 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane2 := rank % 32
+						lane3 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane2 >= d {
+						if lane3 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -9327,11 +13522,11 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane := rank % 32
+						lane2 := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane == 0 {
+						if lane2 == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -9380,7 +13575,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:9384
+//line scan_gocuda.go:13579
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -9448,10 +13643,10 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane := rank % 32
+					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane
+					i := warp*part + r + lane2
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -9508,11 +13703,11 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane2 := rank % 32
+						lane3 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane2 >= d {
+						if lane3 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -9670,11 +13865,11 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane := rank % 32
+						lane2 := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane == 0 {
+						if lane2 == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -9723,7 +13918,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:9727
+//line scan_gocuda.go:13922
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -9791,10 +13986,10 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane := rank % 32
+					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane
+					i := warp*part + r + lane2
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -9851,11 +14046,11 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane2 := rank % 32
+						lane3 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane2 >= d {
+						if lane3 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -10013,11 +14208,11 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane := rank % 32
+						lane2 := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane == 0 {
+						if lane2 == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -10066,7 +14261,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:10070
+//line scan_gocuda.go:14265
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10134,10 +14329,10 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane := rank % 32
+					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane
+					i := warp*part + r + lane2
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -10194,11 +14389,11 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane2 := rank % 32
+						lane3 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane2 >= d {
+						if lane3 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -10356,11 +14551,11 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane := rank % 32
+						lane2 := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane == 0 {
+						if lane2 == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -10409,7 +14604,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:10413
+//line scan_gocuda.go:14608
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -10477,10 +14672,10 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane := rank % 32
+					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane
+					i := warp*part + r + lane2
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -10537,11 +14732,11 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane2 := rank % 32
+						lane3 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane2 >= d {
+						if lane3 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:91
@@ -10699,11 +14894,11 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane := rank % 32
+						lane2 := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane == 0 {
+						if lane2 == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -10752,7 +14947,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10756
+//line scan_gocuda.go:14951
 
 func init() {
 	if gocudaHasVectors {
@@ -10815,10 +15010,10 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					rank := row*dimX + tx
 					p.Current = rank
 //line warps.go:68
-					lane := rank % 32
+					lane2 := rank % 32
 					warp := blockX*8 + rank/32
 //line warps.go:69
-					i := warp*part + r + lane
+					i := warp*part + r + lane2
 //line warps.go:70
 					v := identity
 //line warps.go:71
@@ -10858,11 +15053,11 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:45
 						lanes := lanesOf[rank]
 //line block.go:45
-						lane2 := rank % 32
+						lane3 := rank % 32
 //line block.go:45
 						below := lanes
 //line block.go:46
-						if lane2 >= d {
+						if lane3 >= d {
 //line block.go:47
 							b2 := v2
 //line warps.go:96
@@ -10927,11 +15122,11 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line warps.go:77
 						lanes3 := lanes3Of[rank]
 //line warps.go:77
-						lane := rank % 32
+						lane2 := rank % 32
 //line warps.go:77
 						v3 = lanes3
 //line warps.go:78
-						if lane == 0 {
+						if lane2 == 0 {
 //line warps.go:79
 							v3 = carry
 						}
@@ -10968,7 +15163,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:10972
+//line scan_gocuda.go:15167
 
 // scatterNest1Args has what scatterNest1 needs to know of a row.
 type scatterNest1Args struct {

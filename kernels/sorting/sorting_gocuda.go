@@ -62,6 +62,22 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 		blockX := b.BlockIdx.X
 //line argsort.go:25
 		var off int
+//line argsort.go:25
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+//line argsort.go:25
+			most = min(most, (gocuda.Below((blockX*dimX+0+off), n, most)+dimX-1)/dimX*dimX)
+//line argsort.go:25
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
+			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
+				many := hi - lo
+//line argsort.go:25
+				part2 := index[((blockX*dimX)+off)+lo:][:many]
+//line argsort.go:25
+				numberBodyRow1(part2, lo, many, blockX*dimX, off)
+//line argsort.go:25
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -83,14 +99,23 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
+					many := hi - lo
 //line argsort.go:25
-					i2 := i + off
+					part2 := index[((blockX*dimX)+off)+lo:][:many]
+//line argsort.go:25
+					numberBodyRow1(part2, lo, many, blockX*dimX, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line argsort.go:25
+						i2 := i + off
 //line argsort.go:26
-					index[i2] = uint32(i2)
+						index[i2] = uint32(i2)
+					}
 				}
 			}
 			p.Current = -1
@@ -98,7 +123,24 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:102
+//line sorting_gocuda.go:127
+
+// numberBodyRow1 is a part of numberBody: threads of a row.
+//
+//go:noinline
+func numberBodyRow1(part2 []uint32, lo int, many int, atX int, off int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := atX + tx
+//line argsort.go:25
+		i2 := i + off
+//line argsort.go:26
+		part2[nth] = uint32(i2)
+	}
+}
+
+//line sorting_gocuda.go:144
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
@@ -149,15 +191,26 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := tid
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(x)-hi && (off) <= len(keys)-hi {
+					many := hi - lo
 //line bitonic.go:49
-					i3 := i + off
+					part2 := x[(off)+lo:][:many]
+//line bitonic.go:49
+					part3 := keys[(off)+lo:][:many]
+//line bitonic.go:49
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := tid
+//line bitonic.go:49
+						i3 := i + off
 //line bitonic.go:50
-					x[i3] = keys[i3]
+						x[i3] = keys[i3]
+					}
 				}
 			}
 			p.Current = -1
@@ -262,15 +315,26 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i2 := tid
+				lo := 0
+				if (off3)+lo >= 0 && (off3) <= len(keys)-hi && (off3) <= len(x)-hi {
+					many := hi - lo
 //line bitonic.go:64
-					i22 := i2 + off3
+					part4 := keys[(off3)+lo:][:many]
+//line bitonic.go:64
+					part5 := x[(off3)+lo:][:many]
+//line bitonic.go:64
+					copy(part4, part5)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
+//line bitonic.go:64
+						i22 := i2 + off3
 //line bitonic.go:65
-					keys[i22] = x[i22]
+						keys[i22] = x[i22]
+					}
 				}
 			}
 			p.Current = -1
@@ -278,7 +342,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:282
+//line sorting_gocuda.go:346
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -327,8 +391,49 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 			for row := range rows {
 //line bitonic.go:118
 				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+					many := hi - lo
 //line bitonic.go:118
-				bitonicTilesBodyRow1[W](p, ty, dimX, row*dimX, n, begin, all, negative, keys, x, start)
+					bitonicTilesBodyRow1[W](lo, many, ty, n, begin, all, negative, keys, x, start)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line bitonic.go:119
+						var r int
+						for ; r < 8; r += 1 {
+//line bitonic.go:120
+							i := (r*16+ty2)*16 + tx2
+//line bitonic.go:121
+							v := ^W(0)
+//line bitonic.go:122
+							if start+i < n {
+//line bitonic.go:123
+								v = keys[start+i]
+//line bitonic.go:124
+								if begin {
+//line bitonic.go:125
+									key := v
+//line keys.go:66
+									if key > negative {
+//line keys.go:67
+										key ^= negative
+									}
+//line keys.go:69
+									result := key
+//line bitonic.go:125
+									v = result ^ all
+								}
+							}
+//line bitonic.go:128
+							x[i] = v
+						}
+					}
+				}
 			}
 			p.Current = -1
 //line bitonic.go:130
@@ -349,8 +454,29 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				for row := range rows {
 //line bitonic.go:131
 					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
 //line bitonic.go:131
-					bitonicTilesBodyRow2[W](p, ty, dimX, row*dimX, n, x, start2, size2)
+						bitonicTilesBodyRow2[W](lo, many, ty, n, x, start2, size2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:103
+							var r2 int
+							for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+								i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
+								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+									x[i2] = ^x[i2]
+								}
+							}
+						}
+					}
 				}
 				p.Current = -1
 //line bitonic.go:132
@@ -380,13 +506,13 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Barrier()
 				}
 //line bitonic.go:93
-				var from int
+				var from2 int
 			loop4:
 				for first5 := true; ; first5 = false {
 					if !first5 {
-						from += 256
+						from2 += 256
 					}
-					if from >= 2048 {
+					if from2 >= 2048 {
 						break loop4
 					}
 					for row := range rows {
@@ -398,7 +524,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 							tx4 := tx
 							ty4 := ty
 //line bitonic.go:94
-							v2 := x[from+tx4*16+ty4]
+							v2 := x[from2+tx4*16+ty4]
 //line bitonic.go:94
 							v2Of[rank] = v2
 						}
@@ -409,15 +535,25 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					for row := range rows {
 //line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+						lo := 0
+						hi := dimX
+						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+							many := hi - lo
 //line bitonic.go:95
-							v2 := v2Of[rank]
-							tx4 := tx
-							ty4 := ty
+							part2 := x[(from2+ty*16)+lo:][:many]
+//line bitonic.go:95
+							bitonicTilesBodyRow4[W](part2, lo, many, row*dimX, v2Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line bitonic.go:95
+								v2 := v2Of[rank]
+								tx4 := tx
+								ty4 := ty
 //line bitonic.go:96
-							x[from+ty4*16+tx4] = v2
+								x[from2+ty4*16+tx4] = v2
+							}
 						}
 					}
 					p.Current = -1
@@ -442,20 +578,20 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:138
 						ty := gocuda.RowY(row, dimY)
 //line bitonic.go:138
-						bitonicTilesBodyRow4[W](p, ty, dimX, row*dimX, x, d4)
+						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
 				}
 //line bitonic.go:93
-				var from2 int
+				var from3 int
 			loop6:
 				for first7 := true; ; first7 = false {
 					if !first7 {
-						from2 += 256
+						from3 += 256
 					}
-					if from2 >= 2048 {
+					if from3 >= 2048 {
 						break loop6
 					}
 					for row := range rows {
@@ -467,7 +603,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 							tx6 := tx
 							ty6 := ty
 //line bitonic.go:94
-							v3 := x[from2+tx6*16+ty6]
+							v3 := x[from3+tx6*16+ty6]
 //line bitonic.go:94
 							v3Of[rank] = v3
 						}
@@ -478,15 +614,25 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					for row := range rows {
 //line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+						lo := 0
+						hi := dimX
+						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+							many := hi - lo
 //line bitonic.go:95
-							v3 := v3Of[rank]
-							tx6 := tx
-							ty6 := ty
+							part3 := x[(from3+ty*16)+lo:][:many]
+//line bitonic.go:95
+							bitonicTilesBodyRow6[W](part3, lo, many, row*dimX, v3Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line bitonic.go:95
+								v3 := v3Of[rank]
+								tx6 := tx
+								ty6 := ty
 //line bitonic.go:96
-							x[from2+ty6*16+tx6] = v3
+								x[from3+ty6*16+tx6] = v3
+							}
 						}
 					}
 					p.Current = -1
@@ -499,8 +645,29 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				for row := range rows {
 //line bitonic.go:141
 					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
 //line bitonic.go:141
-					bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, n, x, start3, size3)
+						bitonicTilesBodyRow7[W](lo, many, ty, n, x, start3, size3)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:103
+							var r5 int
+							for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+								i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
+								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+									x[i3] = ^x[i3]
+								}
+							}
+						}
+					}
 				}
 				p.Current = -1
 			}
@@ -519,31 +686,42 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					ty := gocuda.RowY(row, dimY)
 //line bitonic.go:143
 					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+						many := hi - lo
+//line bitonic.go:143
+						part4 := x[((r6*16+ty)*16)+lo:][:many]
+//line bitonic.go:143
+						part5 := keys[(start+((r6*16+ty)*16))+lo:][:many]
+//line bitonic.go:143
+						bitonicTilesBodyRow8[W](part4, part5, many, end, all, negative)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line bitonic.go:144
-						i4 := (r6*16+ty2)*16 + tx2
+							i4 := (r6*16+ty2)*16 + tx2
 //line bitonic.go:146
-						v4 := x[i4]
+							v4 := x[i4]
 //line bitonic.go:147
-						if end {
+							if end {
 //line bitonic.go:148
-							key2 := v4 ^ all
+								key2 := v4 ^ all
 //line keys.go:66
-							if key2 > negative {
+								if key2 > negative {
 //line keys.go:67
-								key2 ^= negative
-							}
+									key2 ^= negative
+								}
 //line keys.go:69
-							result2 := key2
+								result2 := key2
 //line bitonic.go:148
-							v4 = result2
-						}
+								v4 = result2
+							}
 //line bitonic.go:150
-						keys[start+i4] = v4
+							keys[start+i4] = v4
+						}
 					}
 				}
 				p.Current = -1
@@ -552,15 +730,75 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:556
+//line sorting_gocuda.go:734
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow1[W word](p *gocuda.Phases, ty int, dimX int, ranks int, n int, begin bool, all W, negative W, keys []W, x []W, start int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, all W, negative W, keys []W, x []W, start int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+//line bitonic.go:119
+		var r int
+		for ; r < 8; r += 1 {
+//line bitonic.go:120
+			i := (r*16+ty2)*16 + tx2
+			i_2 := (r*16+ty2)*16 + tx2_2
+//line bitonic.go:121
+			v := ^W(0)
+//line bitonic.go:121
+			v_2 := ^W(0)
+//line bitonic.go:122
+			if start+i < n {
+//line bitonic.go:123
+				v = (*gocuda.At(keys, start+i))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key := v
+//line keys.go:66
+					if key > negative {
+//line keys.go:67
+						key ^= negative
+					}
+//line keys.go:69
+					result := key
+//line bitonic.go:125
+					v = result ^ all
+				}
+			}
+//line bitonic.go:122
+			if start+i_2 < n {
+//line bitonic.go:123
+				v_2 = (*gocuda.At(keys, start+i_2))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key_2 := v_2
+//line keys.go:66
+					if key_2 > negative {
+//line keys.go:67
+						key_2 ^= negative
+					}
+//line keys.go:69
+					result_2 := key_2
+//line bitonic.go:125
+					v_2 = result_2 ^ all
+				}
+			}
+//line bitonic.go:128
+			(*gocuda.At(x, i)) = v
+//line bitonic.go:128
+			(*gocuda.AtNext(x, i, 1)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 //line bitonic.go:119
@@ -573,7 +811,7 @@ func bitonicTilesBodyRow1[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 //line bitonic.go:122
 			if start+i < n {
 //line bitonic.go:123
-				v = keys[start+i]
+				v = (*gocuda.At(keys, start+i))
 //line bitonic.go:124
 				if begin {
 //line bitonic.go:125
@@ -590,20 +828,55 @@ func bitonicTilesBodyRow1[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 				}
 			}
 //line bitonic.go:128
-			x[i] = v
+			(*gocuda.At(x, i)) = v
 		}
 	}
 }
 
-//line sorting_gocuda.go:599
+//line sorting_gocuda.go:837
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow2[W word](p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []W, start2 int, size2 int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2 int, size2 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:103
+		var r2 int
+		for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+			i2 := (r2*16+ty)*16 + tx
+			i2_2 := (r2*16+ty)*16 + tx_2
+			i2_3 := (r2*16+ty)*16 + tx_3
+			i2_4 := (r2*16+ty)*16 + tx_4
+//line bitonic.go:105
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_2)) = ^(*gocuda.At(x, i2_2))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_3)) = ^(*gocuda.At(x, i2_3))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_4)) = ^(*gocuda.At(x, i2_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 //line bitonic.go:103
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
@@ -612,13 +885,13 @@ func bitonicTilesBodyRow2[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 //line bitonic.go:105
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				x[i2] = ^x[i2]
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:622
+//line sorting_gocuda.go:895
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -653,12 +926,28 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:657
+//line sorting_gocuda.go:930
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow4[W word](p *gocuda.Phases, ty int, dimX int, ranks int, x []W, d4 int) {
+func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of []W) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+//line bitonic.go:96
+		part2[nth] = v2
+	}
+}
+
+//line sorting_gocuda.go:946
+
+// bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int, x []W, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -688,15 +977,66 @@ func bitonicTilesBodyRow4[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:692
+//line sorting_gocuda.go:981
 
-// bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
+// bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
 //go:noinline
-func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []W, start3 int, size3 int) {
-	for tx := range dimX {
+func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of []W) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+		v3 := v3Of[rank]
+//line bitonic.go:96
+		part3[nth] = v3
+	}
+}
+
+//line sorting_gocuda.go:997
+
+// bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3 int, size3 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:103
+		var r5 int
+		for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+			i3 := (r5*16+ty)*16 + tx
+			i3_2 := (r5*16+ty)*16 + tx_2
+			i3_3 := (r5*16+ty)*16 + tx_3
+			i3_4 := (r5*16+ty)*16 + tx_4
+//line bitonic.go:105
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_2)) = ^(*gocuda.At(x, i3_2))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_3)) = ^(*gocuda.At(x, i3_3))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_4)) = ^(*gocuda.At(x, i3_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 //line bitonic.go:103
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
@@ -705,13 +1045,44 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 //line bitonic.go:105
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				x[i3] = ^x[i3]
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:715
+//line sorting_gocuda.go:1055
+
+// bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all W, negative W) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line bitonic.go:144
+//line bitonic.go:146
+		v4 := part4[nth]
+//line bitonic.go:147
+		if end {
+//line bitonic.go:148
+			key2 := v4 ^ all
+//line keys.go:66
+			if key2 > negative {
+//line keys.go:67
+				key2 ^= negative
+			}
+//line keys.go:69
+			result2 := key2
+//line bitonic.go:148
+			v4 = result2
+		}
+//line bitonic.go:150
+		part5[nth] = v4
+	}
+}
+
+//line sorting_gocuda.go:1086
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -755,20 +1126,61 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						if gocuda.Small(start, 40) && gocuda.Small(n, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
 //line bitonic.go:118
 							step := gocuda.Strip(work)
-							for from3 := 0; from3 < dimX; from3 += step {
+							for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:118
 								p.Poll()
-								many := min(dimX-from3, step)
+								many := min(dimX-from4, step)
 //line bitonic.go:118
-								bitonicTilesNest1(&bitonicTilesNest1Args{many, together / 4, trips, 0, n - start - from3, n - start - 16 - from3, n - start - 32 - from3, n - start - 48 - from3, keys, 4 * (start + from3), gocuda.Bit(begin), [2]uint32{uint32(negative)}, [2]uint32{uint32(all)}, x, 4 * (from3), dimY - together, -16*together + n - start - from3, 4 * (16*together + start + from3), 4 * (16*together + from3), together2 / 2, dimY - together2, -16*together2 + n - start - from3, 4 * (16*together2 + start + from3), 4 * (16*together2 + from3), dimY})
+								bitonicTilesNest1(&bitonicTilesNest1Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 4 * (start + from4), gocuda.Bit(begin), [2]uint32{uint32(negative)}, [2]uint32{uint32(all)}, x, 4 * (from4), dimY - together, -16*together + n - start - from4, 4 * (16*together + start + from4), 4 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 4 * (16*together2 + start + from4), 4 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
+				lo := 0
+				hi := dimX
+				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+					many := hi - lo
 //line bitonic.go:118
-				bitonicTilesBody_uint32_Row1(p, ty, dimX, row*dimX, n, begin, all, negative, keys, x, start)
+					bitonicTilesBody_uint32_Row1(lo, many, ty, n, begin, all, negative, keys, x, start)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line bitonic.go:119
+						var r int
+						for ; r < 8; r += 1 {
+//line bitonic.go:120
+							i := (r*16+ty2)*16 + tx2
+//line bitonic.go:121
+							v := uint32(4294967295)
+//line bitonic.go:122
+							if start+i < n {
+//line bitonic.go:123
+								v = keys[start+i]
+//line bitonic.go:124
+								if begin {
+//line bitonic.go:125
+									key := v
+//line keys.go:66
+									if key > negative {
+//line keys.go:67
+										key ^= negative
+									}
+//line keys.go:69
+									result := key
+//line bitonic.go:125
+									v = result ^ all
+								}
+							}
+//line bitonic.go:128
+							x[i] = v
+						}
+					}
+				}
 			}
 			p.Current = -1
 //line bitonic.go:130
@@ -801,20 +1213,41 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							if gocuda.Small(start2, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
 //line bitonic.go:131
 								step := gocuda.Strip(work)
-								for from3 := 0; from3 < dimX; from3 += step {
+								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:131
 									p.Poll()
-									many := min(dimX-from3, step)
+									many := min(dimX-from4, step)
 //line bitonic.go:131
-									bitonicTilesNest2(&bitonicTilesNest2Args{many, together / 4, trips, 1, from3 + start2, from3 + start2 + 16, from3 + start2 + 32, from3 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 4 * (from3), dimY - together, 16*together + from3 + start2, 4 * (16*together + from3), together2 / 2, dimY - together2, 16*together2 + from3 + start2, 4 * (16*together2 + from3)})
+									bitonicTilesNest2(&bitonicTilesNest2Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 4 * (from4), dimY - together, 16*together + from4 + start2, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 4 * (16*together2 + from4)})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
 //line bitonic.go:131
-					bitonicTilesBody_uint32_Row2(p, ty, dimX, row*dimX, n, x, start2, size2)
+						bitonicTilesBody_uint32_Row2(lo, many, ty, n, x, start2, size2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:103
+							var r2 int
+							for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+								i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
+								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+									x[i2] = ^x[i2]
+								}
+							}
+						}
+					}
 				}
 				p.Current = -1
 //line bitonic.go:132
@@ -844,13 +1277,13 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Barrier()
 				}
 //line bitonic.go:93
-				var from int
+				var from2 int
 			loop4:
 				for first5 := true; ; first5 = false {
 					if !first5 {
-						from += 256
+						from2 += 256
 					}
-					if from >= 2048 {
+					if from2 >= 2048 {
 						break loop4
 					}
 					for row := 0; row < rows; row++ {
@@ -862,12 +1295,12 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								first6 := (0) * (16)
 								last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from+0+min(first6, last2) >= 0 && from+0+max(first6, last2)+(dimY-1)*(1) < len(x) {
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first6, last2) >= 0 && from2+0+max(first6, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-										bitonicTilesNest3(&bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from + top + (16)*0), 4 * (16), 16})
+										bitonicTilesNest3(&bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -880,7 +1313,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							tx4 := tx
 							ty4 := ty
 //line bitonic.go:94
-							v2 := x[from+tx4*16+ty4]
+							v2 := x[from2+tx4*16+ty4]
 //line bitonic.go:94
 							v2Of[rank] = v2
 						}
@@ -895,27 +1328,37 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							if many := dimX; many*dimY >= 19 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from+16*0+0 >= 0 && from+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
 //line bitonic.go:95
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest4(&bitonicTilesNest4Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from + 16*top + 0)})
+										bitonicTilesNest4(&bitonicTilesNest4Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
 								}
 							}
 						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+						lo := 0
+						hi := dimX
+						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+							many := hi - lo
 //line bitonic.go:95
-							v2 := v2Of[rank]
-							tx4 := tx
-							ty4 := ty
+							part2 := x[(from2+ty*16)+lo:][:many]
+//line bitonic.go:95
+							bitonicTilesBody_uint32_Row4(part2, lo, many, row*dimX, v2Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line bitonic.go:95
+								v2 := v2Of[rank]
+								tx4 := tx
+								ty4 := ty
 //line bitonic.go:96
-							x[from+ty4*16+tx4] = v2
+								x[from2+ty4*16+tx4] = v2
+							}
 						}
 					}
 					p.Current = -1
@@ -940,20 +1383,20 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:138
 						ty := gocuda.RowY(row, dimY)
 //line bitonic.go:138
-						bitonicTilesBody_uint32_Row4(p, ty, dimX, row*dimX, x, d4)
+						bitonicTilesBody_uint32_Row5(p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
 				}
 //line bitonic.go:93
-				var from2 int
+				var from3 int
 			loop6:
 				for first7 := true; ; first7 = false {
 					if !first7 {
-						from2 += 256
+						from3 += 256
 					}
-					if from2 >= 2048 {
+					if from3 >= 2048 {
 						break loop6
 					}
 					for row := 0; row < rows; row++ {
@@ -965,12 +1408,12 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								first8 := (0) * (16)
 								last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from2+0+min(first8, last2) >= 0 && from2+0+max(first8, last2)+(dimY-1)*(1) < len(x) {
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first8, last2) >= 0 && from3+0+max(first8, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-										bitonicTilesNest5(&bitonicTilesNest5Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
+										bitonicTilesNest5(&bitonicTilesNest5Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -983,7 +1426,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							tx6 := tx
 							ty6 := ty
 //line bitonic.go:94
-							v3 := x[from2+tx6*16+ty6]
+							v3 := x[from3+tx6*16+ty6]
 //line bitonic.go:94
 							v3Of[rank] = v3
 						}
@@ -998,27 +1441,37 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							if many := dimX; many*dimY >= 19 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
 //line bitonic.go:95
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest6(&bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
+										bitonicTilesNest6(&bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
 								}
 							}
 						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+						lo := 0
+						hi := dimX
+						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+							many := hi - lo
 //line bitonic.go:95
-							v3 := v3Of[rank]
-							tx6 := tx
-							ty6 := ty
+							part3 := x[(from3+ty*16)+lo:][:many]
+//line bitonic.go:95
+							bitonicTilesBody_uint32_Row6(part3, lo, many, row*dimX, v3Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line bitonic.go:95
+								v3 := v3Of[rank]
+								tx6 := tx
+								ty6 := ty
 //line bitonic.go:96
-							x[from2+ty6*16+tx6] = v3
+								x[from3+ty6*16+tx6] = v3
+							}
 						}
 					}
 					p.Current = -1
@@ -1043,20 +1496,41 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							if gocuda.Small(start3, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
 //line bitonic.go:141
 								step := gocuda.Strip(work)
-								for from3 := 0; from3 < dimX; from3 += step {
+								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:141
 									p.Poll()
-									many := min(dimX-from3, step)
+									many := min(dimX-from4, step)
 //line bitonic.go:141
-									bitonicTilesNest7(&bitonicTilesNest7Args{many, together / 4, trips, 1, from3 + start3, from3 + start3 + 16, from3 + start3 + 32, from3 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from3), dimY - together, 16*together + from3 + start3, 4 * (16*together + from3), together2 / 2, dimY - together2, 16*together2 + from3 + start3, 4 * (16*together2 + from3)})
+									bitonicTilesNest7(&bitonicTilesNest7Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4)})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
 //line bitonic.go:141
-					bitonicTilesBody_uint32_Row5(p, ty, dimX, row*dimX, n, x, start3, size3)
+						bitonicTilesBody_uint32_Row7(lo, many, ty, n, x, start3, size3)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:103
+							var r5 int
+							for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+								i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
+								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+									x[i3] = ^x[i3]
+								}
+							}
+						}
+					}
 				}
 				p.Current = -1
 			}
@@ -1090,31 +1564,42 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 //line bitonic.go:143
 					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+						many := hi - lo
+//line bitonic.go:143
+						part4 := x[((r6*16+ty)*16)+lo:][:many]
+//line bitonic.go:143
+						part5 := keys[(start+((r6*16+ty)*16))+lo:][:many]
+//line bitonic.go:143
+						bitonicTilesBody_uint32_Row8(part4, part5, many, end, all, negative)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line bitonic.go:144
-						i4 := (r6*16+ty2)*16 + tx2
+							i4 := (r6*16+ty2)*16 + tx2
 //line bitonic.go:146
-						v4 := x[i4]
+							v4 := x[i4]
 //line bitonic.go:147
-						if end {
+							if end {
 //line bitonic.go:148
-							key2 := v4 ^ all
+								key2 := v4 ^ all
 //line keys.go:66
-							if key2 > negative {
+								if key2 > negative {
 //line keys.go:67
-								key2 ^= negative
-							}
+									key2 ^= negative
+								}
 //line keys.go:69
-							result2 := key2
+								result2 := key2
 //line bitonic.go:148
-							v4 = result2
-						}
+								v4 = result2
+							}
 //line bitonic.go:150
-						keys[start+i4] = v4
+							keys[start+i4] = v4
+						}
 					}
 				}
 				p.Current = -1
@@ -1123,15 +1608,74 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:1127
+//line sorting_gocuda.go:1612
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, begin bool, all uint32, negative uint32, keys []uint32, x []uint32, start int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func bitonicTilesBody_uint32_Row1(lo int, many int, ty int, n int, begin bool, all uint32, negative uint32, keys []uint32, x []uint32, start int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+//line bitonic.go:119
+		var r int
+		for ; r < 8; r += 1 {
+//line bitonic.go:120
+			i := (r*16+ty2)*16 + tx2
+			i_2 := (r*16+ty2)*16 + tx2_2
+//line bitonic.go:121
+			v := uint32(4294967295)
+			v_2 := uint32(4294967295)
+//line bitonic.go:122
+			if start+i < n {
+//line bitonic.go:123
+				v = (*gocuda.At(keys, start+i))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key := v
+//line keys.go:66
+					if key > negative {
+//line keys.go:67
+						key ^= negative
+					}
+//line keys.go:69
+					result := key
+//line bitonic.go:125
+					v = result ^ all
+				}
+			}
+//line bitonic.go:122
+			if start+i_2 < n {
+//line bitonic.go:123
+				v_2 = (*gocuda.At(keys, start+i_2))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key_2 := v_2
+//line keys.go:66
+					if key_2 > negative {
+//line keys.go:67
+						key_2 ^= negative
+					}
+//line keys.go:69
+					result_2 := key_2
+//line bitonic.go:125
+					v_2 = result_2 ^ all
+				}
+			}
+//line bitonic.go:128
+			(*gocuda.At(x, i)) = v
+//line bitonic.go:128
+			(*gocuda.AtNext(x, i, 1)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 //line bitonic.go:119
@@ -1144,7 +1688,7 @@ func bitonicTilesBody_uint32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 //line bitonic.go:122
 			if start+i < n {
 //line bitonic.go:123
-				v = keys[start+i]
+				v = (*gocuda.At(keys, start+i))
 //line bitonic.go:124
 				if begin {
 //line bitonic.go:125
@@ -1161,20 +1705,55 @@ func bitonicTilesBody_uint32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 				}
 			}
 //line bitonic.go:128
-			x[i] = v
+			(*gocuda.At(x, i)) = v
 		}
 	}
 }
 
-//line sorting_gocuda.go:1170
+//line sorting_gocuda.go:1714
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint32, start2 int, size2 int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func bitonicTilesBody_uint32_Row2(lo int, many int, ty int, n int, x []uint32, start2 int, size2 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:103
+		var r2 int
+		for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+			i2 := (r2*16+ty)*16 + tx
+			i2_2 := (r2*16+ty)*16 + tx_2
+			i2_3 := (r2*16+ty)*16 + tx_3
+			i2_4 := (r2*16+ty)*16 + tx_4
+//line bitonic.go:105
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_2)) = ^(*gocuda.At(x, i2_2))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_3)) = ^(*gocuda.At(x, i2_3))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_4)) = ^(*gocuda.At(x, i2_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 //line bitonic.go:103
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
@@ -1183,13 +1762,13 @@ func bitonicTilesBody_uint32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 //line bitonic.go:105
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				x[i2] = ^x[i2]
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:1193
+//line sorting_gocuda.go:1772
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1224,12 +1803,28 @@ func bitonicTilesBody_uint32_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1228
+//line sorting_gocuda.go:1807
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row4(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
+func bitonicTilesBody_uint32_Row4(part2 []uint32, lo int, many int, ranks int, v2Of []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+//line bitonic.go:96
+		part2[nth] = v2
+	}
+}
+
+//line sorting_gocuda.go:1823
+
+// bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1259,15 +1854,66 @@ func bitonicTilesBody_uint32_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1263
+//line sorting_gocuda.go:1858
 
-// bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
+// bitonicTilesBody_uint32_Row6 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint32, start3 int, size3 int) {
-	for tx := range dimX {
+func bitonicTilesBody_uint32_Row6(part3 []uint32, lo int, many int, ranks int, v3Of []uint32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+		v3 := v3Of[rank]
+//line bitonic.go:96
+		part3[nth] = v3
+	}
+}
+
+//line sorting_gocuda.go:1874
+
+// bitonicTilesBody_uint32_Row7 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row7(lo int, many int, ty int, n int, x []uint32, start3 int, size3 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:103
+		var r5 int
+		for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+			i3 := (r5*16+ty)*16 + tx
+			i3_2 := (r5*16+ty)*16 + tx_2
+			i3_3 := (r5*16+ty)*16 + tx_3
+			i3_4 := (r5*16+ty)*16 + tx_4
+//line bitonic.go:105
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_2)) = ^(*gocuda.At(x, i3_2))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_3)) = ^(*gocuda.At(x, i3_3))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_4)) = ^(*gocuda.At(x, i3_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 //line bitonic.go:103
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
@@ -1276,13 +1922,44 @@ func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 //line bitonic.go:105
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				x[i3] = ^x[i3]
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:1286
+//line sorting_gocuda.go:1932
+
+// bitonicTilesBody_uint32_Row8 is a part of bitonicTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint32_Row8(part4 []uint32, part5 []uint32, many int, end bool, all uint32, negative uint32) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line bitonic.go:144
+//line bitonic.go:146
+		v4 := part4[nth]
+//line bitonic.go:147
+		if end {
+//line bitonic.go:148
+			key2 := v4 ^ all
+//line keys.go:66
+			if key2 > negative {
+//line keys.go:67
+				key2 ^= negative
+			}
+//line keys.go:69
+			result2 := key2
+//line bitonic.go:148
+			v4 = result2
+		}
+//line bitonic.go:150
+		part5[nth] = v4
+	}
+}
+
+//line sorting_gocuda.go:1963
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -1326,20 +2003,61 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						if gocuda.Small(start, 40) && gocuda.Small(n, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || start+0 >= 0 && start+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(keys)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
 //line bitonic.go:118
 							step := gocuda.Strip(work)
-							for from3 := 0; from3 < dimX; from3 += step {
+							for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:118
 								p.Poll()
-								many := min(dimX-from3, step)
+								many := min(dimX-from4, step)
 //line bitonic.go:118
-								bitonicTilesNest9(&bitonicTilesNest9Args{many, together / 4, trips, 0, n - start - from3, n - start - 16 - from3, n - start - 32 - from3, n - start - 48 - from3, keys, 8 * (start + from3), gocuda.Bit(begin), uint64(negative), uint64(all), x, 8 * (from3), dimY - together, -16*together + n - start - from3, 8 * (16*together + start + from3), 8 * (16*together + from3), together2 / 2, dimY - together2, -16*together2 + n - start - from3, 8 * (16*together2 + start + from3), 8 * (16*together2 + from3), dimY})
+								bitonicTilesNest9(&bitonicTilesNest9Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), gocuda.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
+				lo := 0
+				hi := dimX
+				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+					many := hi - lo
 //line bitonic.go:118
-				bitonicTilesBody_uint64_Row1(p, ty, dimX, row*dimX, n, begin, all, negative, keys, x, start)
+					bitonicTilesBody_uint64_Row1(lo, many, ty, n, begin, all, negative, keys, x, start)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line bitonic.go:119
+						var r int
+						for ; r < 8; r += 1 {
+//line bitonic.go:120
+							i := (r*16+ty2)*16 + tx2
+//line bitonic.go:121
+							v := uint64(18446744073709551615)
+//line bitonic.go:122
+							if start+i < n {
+//line bitonic.go:123
+								v = keys[start+i]
+//line bitonic.go:124
+								if begin {
+//line bitonic.go:125
+									key := v
+//line keys.go:66
+									if key > negative {
+//line keys.go:67
+										key ^= negative
+									}
+//line keys.go:69
+									result := key
+//line bitonic.go:125
+									v = result ^ all
+								}
+							}
+//line bitonic.go:128
+							x[i] = v
+						}
+					}
+				}
 			}
 			p.Current = -1
 //line bitonic.go:130
@@ -1372,20 +2090,41 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							if gocuda.Small(start2, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
 //line bitonic.go:131
 								step := gocuda.Strip(work)
-								for from3 := 0; from3 < dimX; from3 += step {
+								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:131
 									p.Poll()
-									many := min(dimX-from3, step)
+									many := min(dimX-from4, step)
 //line bitonic.go:131
-									bitonicTilesNest10(&bitonicTilesNest10Args{many, together / 4, trips, 1, from3 + start2, from3 + start2 + 16, from3 + start2 + 32, from3 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from3), dimY - together, 16*together + from3 + start2, 8 * (16*together + from3), together2 / 2, dimY - together2, 16*together2 + from3 + start2, 8 * (16*together2 + from3)})
+									bitonicTilesNest10(&bitonicTilesNest10Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4)})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
 //line bitonic.go:131
-					bitonicTilesBody_uint64_Row2(p, ty, dimX, row*dimX, n, x, start2, size2)
+						bitonicTilesBody_uint64_Row2(lo, many, ty, n, x, start2, size2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:103
+							var r2 int
+							for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+								i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
+								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+									x[i2] = ^x[i2]
+								}
+							}
+						}
+					}
 				}
 				p.Current = -1
 //line bitonic.go:132
@@ -1415,13 +2154,13 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Barrier()
 				}
 //line bitonic.go:93
-				var from int
+				var from2 int
 			loop4:
 				for first5 := true; ; first5 = false {
 					if !first5 {
-						from += 256
+						from2 += 256
 					}
-					if from >= 2048 {
+					if from2 >= 2048 {
 						break loop4
 					}
 					for row := 0; row < rows; row++ {
@@ -1433,12 +2172,12 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								first6 := (0) * (16)
 								last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from+0+min(first6, last2) >= 0 && from+0+max(first6, last2)+(dimY-1)*(1) < len(x) {
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+0+min(first6, last2) >= 0 && from2+0+max(first6, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-										bitonicTilesNest11(&bitonicTilesNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from + top + (16)*0), 8 * (16), 16})
+										bitonicTilesNest11(&bitonicTilesNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -1451,7 +2190,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							tx4 := tx
 							ty4 := ty
 //line bitonic.go:94
-							v2 := x[from+tx4*16+ty4]
+							v2 := x[from2+tx4*16+ty4]
 //line bitonic.go:94
 							v2Of[rank] = v2
 						}
@@ -1466,27 +2205,37 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							if many := dimX; many*dimY >= 19 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from+16*0+0 >= 0 && from+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
 //line bitonic.go:95
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest12(&bitonicTilesNest12Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from + 16*top + 0)})
+										bitonicTilesNest12(&bitonicTilesNest12Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
 								}
 							}
 						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+						lo := 0
+						hi := dimX
+						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+							many := hi - lo
 //line bitonic.go:95
-							v2 := v2Of[rank]
-							tx4 := tx
-							ty4 := ty
+							part2 := x[(from2+ty*16)+lo:][:many]
+//line bitonic.go:95
+							bitonicTilesBody_uint64_Row4(part2, lo, many, row*dimX, v2Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line bitonic.go:95
+								v2 := v2Of[rank]
+								tx4 := tx
+								ty4 := ty
 //line bitonic.go:96
-							x[from+ty4*16+tx4] = v2
+								x[from2+ty4*16+tx4] = v2
+							}
 						}
 					}
 					p.Current = -1
@@ -1511,20 +2260,20 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:138
 						ty := gocuda.RowY(row, dimY)
 //line bitonic.go:138
-						bitonicTilesBody_uint64_Row4(p, ty, dimX, row*dimX, x, d4)
+						bitonicTilesBody_uint64_Row5(p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:87
 					p.Barrier()
 				}
 //line bitonic.go:93
-				var from2 int
+				var from3 int
 			loop6:
 				for first7 := true; ; first7 = false {
 					if !first7 {
-						from2 += 256
+						from3 += 256
 					}
-					if from2 >= 2048 {
+					if from3 >= 2048 {
 						break loop6
 					}
 					for row := 0; row < rows; row++ {
@@ -1536,12 +2285,12 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								first8 := (0) * (16)
 								last2 := (dimX - 1) * (16)
 //line bitonic.go:93
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from2+0+min(first8, last2) >= 0 && from2+0+max(first8, last2)+(dimY-1)*(1) < len(x) {
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+0+min(first8, last2) >= 0 && from3+0+max(first8, last2)+(dimY-1)*(1) < len(x) {
 //line bitonic.go:93
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-										bitonicTilesNest13(&bitonicTilesNest13Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
+										bitonicTilesNest13(&bitonicTilesNest13Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -1554,7 +2303,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							tx6 := tx
 							ty6 := ty
 //line bitonic.go:94
-							v3 := x[from2+tx6*16+ty6]
+							v3 := x[from3+tx6*16+ty6]
 //line bitonic.go:94
 							v3Of[rank] = v3
 						}
@@ -1569,27 +2318,37 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							if many := dimX; many*dimY >= 19 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
-								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from2+16*0+0 >= 0 && from2+16*0+dimX-1+(dimY-1)*(16) < len(x) {
+								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v3Of) && from3+16*0+0 >= 0 && from3+16*0+dimX-1+(dimY-1)*(16) < len(x) {
 //line bitonic.go:95
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest14(&bitonicTilesNest14Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
+										bitonicTilesNest14(&bitonicTilesNest14Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
 								}
 							}
 						}
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+						lo := 0
+						hi := dimX
+						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+							many := hi - lo
 //line bitonic.go:95
-							v3 := v3Of[rank]
-							tx6 := tx
-							ty6 := ty
+							part3 := x[(from3+ty*16)+lo:][:many]
+//line bitonic.go:95
+							bitonicTilesBody_uint64_Row6(part3, lo, many, row*dimX, v3Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+//line bitonic.go:95
+								v3 := v3Of[rank]
+								tx6 := tx
+								ty6 := ty
 //line bitonic.go:96
-							x[from2+ty6*16+tx6] = v3
+								x[from3+ty6*16+tx6] = v3
+							}
 						}
 					}
 					p.Current = -1
@@ -1614,20 +2373,41 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							if gocuda.Small(start3, 40) && gocuda.Small(0, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(16) < len(x)) && work <= gocuda.MostWork {
 //line bitonic.go:141
 								step := gocuda.Strip(work)
-								for from3 := 0; from3 < dimX; from3 += step {
+								for from4 := 0; from4 < dimX; from4 += step {
 //line bitonic.go:141
 									p.Poll()
-									many := min(dimX-from3, step)
+									many := min(dimX-from4, step)
 //line bitonic.go:141
-									bitonicTilesNest15(&bitonicTilesNest15Args{many, together / 4, trips, 1, from3 + start3, from3 + start3 + 16, from3 + start3 + 32, from3 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from3), dimY - together, 16*together + from3 + start3, 8 * (16*together + from3), together2 / 2, dimY - together2, 16*together2 + from3 + start3, 8 * (16*together2 + from3)})
+									bitonicTilesNest15(&bitonicTilesNest15Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4)})
 								}
 								row += dimY - 1
 								continue
 							}
 						}
 					}
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
 //line bitonic.go:141
-					bitonicTilesBody_uint64_Row5(p, ty, dimX, row*dimX, n, x, start3, size3)
+						bitonicTilesBody_uint64_Row7(lo, many, ty, n, x, start3, size3)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:103
+							var r5 int
+							for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+								i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
+								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+									x[i3] = ^x[i3]
+								}
+							}
+						}
+					}
 				}
 				p.Current = -1
 			}
@@ -1661,31 +2441,42 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 //line bitonic.go:143
 					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+					lo := 0
+					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+						many := hi - lo
+//line bitonic.go:143
+						part4 := x[((r6*16+ty)*16)+lo:][:many]
+//line bitonic.go:143
+						part5 := keys[(start+((r6*16+ty)*16))+lo:][:many]
+//line bitonic.go:143
+						bitonicTilesBody_uint64_Row8(part4, part5, many, end, all, negative)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line bitonic.go:144
-						i4 := (r6*16+ty2)*16 + tx2
+							i4 := (r6*16+ty2)*16 + tx2
 //line bitonic.go:146
-						v4 := x[i4]
+							v4 := x[i4]
 //line bitonic.go:147
-						if end {
+							if end {
 //line bitonic.go:148
-							key2 := v4 ^ all
+								key2 := v4 ^ all
 //line keys.go:66
-							if key2 > negative {
+								if key2 > negative {
 //line keys.go:67
-								key2 ^= negative
-							}
+									key2 ^= negative
+								}
 //line keys.go:69
-							result2 := key2
+								result2 := key2
 //line bitonic.go:148
-							v4 = result2
-						}
+								v4 = result2
+							}
 //line bitonic.go:150
-						keys[start+i4] = v4
+							keys[start+i4] = v4
+						}
 					}
 				}
 				p.Current = -1
@@ -1694,15 +2485,74 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:1698
+//line sorting_gocuda.go:2489
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, begin bool, all uint64, negative uint64, keys []uint64, x []uint64, start int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func bitonicTilesBody_uint64_Row1(lo int, many int, ty int, n int, begin bool, all uint64, negative uint64, keys []uint64, x []uint64, start int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+//line bitonic.go:119
+		var r int
+		for ; r < 8; r += 1 {
+//line bitonic.go:120
+			i := (r*16+ty2)*16 + tx2
+			i_2 := (r*16+ty2)*16 + tx2_2
+//line bitonic.go:121
+			v := uint64(18446744073709551615)
+			v_2 := uint64(18446744073709551615)
+//line bitonic.go:122
+			if start+i < n {
+//line bitonic.go:123
+				v = (*gocuda.At(keys, start+i))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key := v
+//line keys.go:66
+					if key > negative {
+//line keys.go:67
+						key ^= negative
+					}
+//line keys.go:69
+					result := key
+//line bitonic.go:125
+					v = result ^ all
+				}
+			}
+//line bitonic.go:122
+			if start+i_2 < n {
+//line bitonic.go:123
+				v_2 = (*gocuda.At(keys, start+i_2))
+//line bitonic.go:124
+				if begin {
+//line bitonic.go:125
+					key_2 := v_2
+//line keys.go:66
+					if key_2 > negative {
+//line keys.go:67
+						key_2 ^= negative
+					}
+//line keys.go:69
+					result_2 := key_2
+//line bitonic.go:125
+					v_2 = result_2 ^ all
+				}
+			}
+//line bitonic.go:128
+			(*gocuda.At(x, i)) = v
+//line bitonic.go:128
+			(*gocuda.AtNext(x, i, 1)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 //line bitonic.go:119
@@ -1715,7 +2565,7 @@ func bitonicTilesBody_uint64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 //line bitonic.go:122
 			if start+i < n {
 //line bitonic.go:123
-				v = keys[start+i]
+				v = (*gocuda.At(keys, start+i))
 //line bitonic.go:124
 				if begin {
 //line bitonic.go:125
@@ -1732,20 +2582,55 @@ func bitonicTilesBody_uint64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 				}
 			}
 //line bitonic.go:128
-			x[i] = v
+			(*gocuda.At(x, i)) = v
 		}
 	}
 }
 
-//line sorting_gocuda.go:1741
+//line sorting_gocuda.go:2591
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint64, start2 int, size2 int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func bitonicTilesBody_uint64_Row2(lo int, many int, ty int, n int, x []uint64, start2 int, size2 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:103
+		var r2 int
+		for ; r2 < 8; r2 += 1 {
+//line bitonic.go:104
+			i2 := (r2*16+ty)*16 + tx
+			i2_2 := (r2*16+ty)*16 + tx_2
+			i2_3 := (r2*16+ty)*16 + tx_3
+			i2_4 := (r2*16+ty)*16 + tx_4
+//line bitonic.go:105
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_2)) = ^(*gocuda.At(x, i2_2))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_3)) = ^(*gocuda.At(x, i2_3))
+			}
+//line bitonic.go:105
+			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i2_4)) = ^(*gocuda.At(x, i2_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 //line bitonic.go:103
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
@@ -1754,13 +2639,13 @@ func bitonicTilesBody_uint64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 //line bitonic.go:105
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				x[i2] = ^x[i2]
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:1764
+//line sorting_gocuda.go:2649
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -1795,12 +2680,28 @@ func bitonicTilesBody_uint64_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1799
+//line sorting_gocuda.go:2684
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row4(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
+func bitonicTilesBody_uint64_Row4(part2 []uint64, lo int, many int, ranks int, v2Of []uint64) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+//line bitonic.go:96
+		part2[nth] = v2
+	}
+}
+
+//line sorting_gocuda.go:2700
+
+// bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1830,15 +2731,66 @@ func bitonicTilesBody_uint64_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1834
+//line sorting_gocuda.go:2735
 
-// bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
+// bitonicTilesBody_uint64_Row6 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint64, start3 int, size3 int) {
-	for tx := range dimX {
+func bitonicTilesBody_uint64_Row6(part3 []uint64, lo int, many int, ranks int, v3Of []uint64) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+		v3 := v3Of[rank]
+//line bitonic.go:96
+		part3[nth] = v3
+	}
+}
+
+//line sorting_gocuda.go:2751
+
+// bitonicTilesBody_uint64_Row7 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row7(lo int, many int, ty int, n int, x []uint64, start3 int, size3 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:103
+		var r5 int
+		for ; r5 < 8; r5 += 1 {
+//line bitonic.go:104
+			i3 := (r5*16+ty)*16 + tx
+			i3_2 := (r5*16+ty)*16 + tx_2
+			i3_3 := (r5*16+ty)*16 + tx_3
+			i3_4 := (r5*16+ty)*16 + tx_4
+//line bitonic.go:105
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_2)) = ^(*gocuda.At(x, i3_2))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_3)) = ^(*gocuda.At(x, i3_3))
+			}
+//line bitonic.go:105
+			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
+				(*gocuda.At(x, i3_4)) = ^(*gocuda.At(x, i3_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 //line bitonic.go:103
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
@@ -1847,13 +2799,44 @@ func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 //line bitonic.go:105
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				x[i3] = ^x[i3]
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:1857
+//line sorting_gocuda.go:2809
+
+// bitonicTilesBody_uint64_Row8 is a part of bitonicTilesBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicTilesBody_uint64_Row8(part4 []uint64, part5 []uint64, many int, end bool, all uint64, negative uint64) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line bitonic.go:144
+//line bitonic.go:146
+		v4 := part4[nth]
+//line bitonic.go:147
+		if end {
+//line bitonic.go:148
+			key2 := v4 ^ all
+//line keys.go:66
+			if key2 > negative {
+//line keys.go:67
+				key2 ^= negative
+			}
+//line keys.go:69
+			result2 := key2
+//line bitonic.go:148
+			v4 = result2
+		}
+//line bitonic.go:150
+		part5[nth] = v4
+	}
+}
+
+//line sorting_gocuda.go:2840
 
 func init() {
 	if gocudaHasVectors {
@@ -1898,43 +2881,54 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 			for row := range rows {
 //line bitonic.go:161
 				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
+				lo := 0
+				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
+					many := hi - lo
+//line bitonic.go:161
+					part2 := keys[(c+c&^(d-1))+lo:][:many]
+//line bitonic.go:161
+					part3 := keys[((c+c&^(d-1))+d)+lo:][:many]
+//line bitonic.go:161
+					bitonicStepBodyRow1[W](part2, part3, many, n, size, d, c)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
 //line bitonic.go:162
-					low := c + c&^(d-1)
+						low := c + c&^(d-1)
 //line bitonic.go:39
-					result := (low^(n-1))&size != 0
+						result := (low^(n-1))&size != 0
 //line bitonic.go:163
-					down := result
+						down := result
 //line bitonic.go:165
-					a := keys[low+tx2]
+						a := keys[low+tx2]
 //line bitonic.go:165
-					b2 := keys[low+d+tx2]
+						b2 := keys[low+d+tx2]
 //line bitonic.go:166
-					if down {
+						if down {
 //line bitonic.go:167
-						tmp := max(a, b2)
-						tmp2 := min(a, b2)
-						a = tmp
-						b2 = tmp2
-					} else {
+							tmp := max(a, b2)
+							tmp2 := min(a, b2)
+							a = tmp
+							b2 = tmp2
+						} else {
 //line bitonic.go:169
-						tmp3 := min(a, b2)
-						tmp4 := max(a, b2)
-						a = tmp3
-						b2 = tmp4
+							tmp3 := min(a, b2)
+							tmp4 := max(a, b2)
+							a = tmp3
+							b2 = tmp4
+						}
+//line bitonic.go:171
+						at := low + tx2
+						at2 := low + d + tx2
+						tmp5 := a
+						tmp6 := b2
+//line bitonic.go:171
+						keys[at] = tmp5
+//line bitonic.go:171
+						keys[at2] = tmp6
 					}
-//line bitonic.go:171
-					at := low + tx2
-					at2 := low + d + tx2
-					tmp5 := a
-					tmp6 := b2
-//line bitonic.go:171
-					keys[at] = tmp5
-//line bitonic.go:171
-					keys[at2] = tmp6
 				}
 			}
 			p.Current = -1
@@ -1942,7 +2936,50 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1946
+//line sorting_gocuda.go:2940
+
+// bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
+//
+//go:noinline
+func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int, d int, c int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line bitonic.go:162
+		low := c + c&^(d-1)
+//line bitonic.go:39
+		result := (low^(n-1))&size != 0
+//line bitonic.go:163
+		down := result
+//line bitonic.go:165
+		a := part2[nth]
+//line bitonic.go:165
+		b2 := part3[nth]
+//line bitonic.go:166
+		if down {
+//line bitonic.go:167
+			tmp := max(a, b2)
+			tmp2 := min(a, b2)
+			a = tmp
+			b2 = tmp2
+		} else {
+//line bitonic.go:169
+			tmp3 := min(a, b2)
+			tmp4 := max(a, b2)
+			a = tmp3
+			b2 = tmp4
+		}
+//line bitonic.go:171
+		tmp5 := a
+		tmp6 := b2
+//line bitonic.go:171
+		part2[nth] = tmp5
+//line bitonic.go:171
+		part3[nth] = tmp6
+	}
+}
+
+//line sorting_gocuda.go:2983
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -1972,43 +3009,54 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
+				lo := 0
+				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
+					many := hi - lo
+//line bitonic.go:161
+					part2 := keys[(c+c&^(d-1))+lo:][:many]
+//line bitonic.go:161
+					part3 := keys[((c+c&^(d-1))+d)+lo:][:many]
+//line bitonic.go:161
+					bitonicStepBody_uint32_Row1(part2, part3, many, n, size, d, c)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
 //line bitonic.go:162
-					low := c + c&^(d-1)
+						low := c + c&^(d-1)
 //line bitonic.go:39
-					result := (low^(n-1))&size != 0
+						result := (low^(n-1))&size != 0
 //line bitonic.go:163
-					down := result
+						down := result
 //line bitonic.go:165
-					a := keys[low+tx2]
+						a := keys[low+tx2]
 //line bitonic.go:165
-					b2 := keys[low+d+tx2]
+						b2 := keys[low+d+tx2]
 //line bitonic.go:166
-					if down {
+						if down {
 //line bitonic.go:167
-						tmp := max(a, b2)
-						tmp2 := min(a, b2)
-						a = tmp
-						b2 = tmp2
-					} else {
+							tmp := max(a, b2)
+							tmp2 := min(a, b2)
+							a = tmp
+							b2 = tmp2
+						} else {
 //line bitonic.go:169
-						tmp3 := min(a, b2)
-						tmp4 := max(a, b2)
-						a = tmp3
-						b2 = tmp4
+							tmp3 := min(a, b2)
+							tmp4 := max(a, b2)
+							a = tmp3
+							b2 = tmp4
+						}
+//line bitonic.go:171
+						at := low + tx2
+						at2 := low + d + tx2
+						tmp5 := a
+						tmp6 := b2
+//line bitonic.go:171
+						keys[at] = tmp5
+//line bitonic.go:171
+						keys[at2] = tmp6
 					}
-//line bitonic.go:171
-					at := low + tx2
-					at2 := low + d + tx2
-					tmp5 := a
-					tmp6 := b2
-//line bitonic.go:171
-					keys[at] = tmp5
-//line bitonic.go:171
-					keys[at2] = tmp6
 				}
 			}
 			p.Current = -1
@@ -2016,7 +3064,50 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2020
+//line sorting_gocuda.go:3068
+
+// bitonicStepBody_uint32_Row1 is a part of bitonicStepBody_uint32_: threads of a row.
+//
+//go:noinline
+func bitonicStepBody_uint32_Row1(part2 []uint32, part3 []uint32, many int, n int, size int, d int, c int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line bitonic.go:162
+		low := c + c&^(d-1)
+//line bitonic.go:39
+		result := (low^(n-1))&size != 0
+//line bitonic.go:163
+		down := result
+//line bitonic.go:165
+		a := part2[nth]
+//line bitonic.go:165
+		b2 := part3[nth]
+//line bitonic.go:166
+		if down {
+//line bitonic.go:167
+			tmp := max(a, b2)
+			tmp2 := min(a, b2)
+			a = tmp
+			b2 = tmp2
+		} else {
+//line bitonic.go:169
+			tmp3 := min(a, b2)
+			tmp4 := max(a, b2)
+			a = tmp3
+			b2 = tmp4
+		}
+//line bitonic.go:171
+		tmp5 := a
+		tmp6 := b2
+//line bitonic.go:171
+		part2[nth] = tmp5
+//line bitonic.go:171
+		part3[nth] = tmp6
+	}
+}
+
+//line sorting_gocuda.go:3111
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -2046,43 +3137,54 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
+				lo := 0
+				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
+					many := hi - lo
+//line bitonic.go:161
+					part2 := keys[(c+c&^(d-1))+lo:][:many]
+//line bitonic.go:161
+					part3 := keys[((c+c&^(d-1))+d)+lo:][:many]
+//line bitonic.go:161
+					bitonicStepBody_uint64_Row1(part2, part3, many, n, size, d, c)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
 //line bitonic.go:162
-					low := c + c&^(d-1)
+						low := c + c&^(d-1)
 //line bitonic.go:39
-					result := (low^(n-1))&size != 0
+						result := (low^(n-1))&size != 0
 //line bitonic.go:163
-					down := result
+						down := result
 //line bitonic.go:165
-					a := keys[low+tx2]
+						a := keys[low+tx2]
 //line bitonic.go:165
-					b2 := keys[low+d+tx2]
+						b2 := keys[low+d+tx2]
 //line bitonic.go:166
-					if down {
+						if down {
 //line bitonic.go:167
-						tmp := max(a, b2)
-						tmp2 := min(a, b2)
-						a = tmp
-						b2 = tmp2
-					} else {
+							tmp := max(a, b2)
+							tmp2 := min(a, b2)
+							a = tmp
+							b2 = tmp2
+						} else {
 //line bitonic.go:169
-						tmp3 := min(a, b2)
-						tmp4 := max(a, b2)
-						a = tmp3
-						b2 = tmp4
+							tmp3 := min(a, b2)
+							tmp4 := max(a, b2)
+							a = tmp3
+							b2 = tmp4
+						}
+//line bitonic.go:171
+						at := low + tx2
+						at2 := low + d + tx2
+						tmp5 := a
+						tmp6 := b2
+//line bitonic.go:171
+						keys[at] = tmp5
+//line bitonic.go:171
+						keys[at2] = tmp6
 					}
-//line bitonic.go:171
-					at := low + tx2
-					at2 := low + d + tx2
-					tmp5 := a
-					tmp6 := b2
-//line bitonic.go:171
-					keys[at] = tmp5
-//line bitonic.go:171
-					keys[at2] = tmp6
 				}
 			}
 			p.Current = -1
@@ -2090,7 +3192,50 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2094
+//line sorting_gocuda.go:3196
+
+// bitonicStepBody_uint64_Row1 is a part of bitonicStepBody_uint64_: threads of a row.
+//
+//go:noinline
+func bitonicStepBody_uint64_Row1(part2 []uint64, part3 []uint64, many int, n int, size int, d int, c int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line bitonic.go:162
+		low := c + c&^(d-1)
+//line bitonic.go:39
+		result := (low^(n-1))&size != 0
+//line bitonic.go:163
+		down := result
+//line bitonic.go:165
+		a := part2[nth]
+//line bitonic.go:165
+		b2 := part3[nth]
+//line bitonic.go:166
+		if down {
+//line bitonic.go:167
+			tmp := max(a, b2)
+			tmp2 := min(a, b2)
+			a = tmp
+			b2 = tmp2
+		} else {
+//line bitonic.go:169
+			tmp3 := min(a, b2)
+			tmp4 := max(a, b2)
+			a = tmp3
+			b2 = tmp4
+		}
+//line bitonic.go:171
+		tmp5 := a
+		tmp6 := b2
+//line bitonic.go:171
+		part2[nth] = tmp5
+//line bitonic.go:171
+		part3[nth] = tmp6
+	}
+}
+
+//line sorting_gocuda.go:3239
 
 func init() {
 	if gocudaHasVectors {
@@ -2136,12 +3281,24 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi && (0) <= len(values)-hi {
+				many := hi - lo
+//line block.go:61
+				part2 := x[(0)+lo:][:many]
+//line block.go:61
+				part3 := values[(0)+lo:][:many]
+//line block.go:61
+				copy(part2, part3)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
 //line block.go:63
-				x[i] = values[i]
+					x[i] = values[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -2170,20 +3327,30 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(x)-hi {
+					many := hi - lo
+//line block.go:42
+					part4 := x[(0)+lo:][:many]
+//line block.go:42
+					radixSortBlockBodyRow1(p, part4, lo, many, row*dimX, bit2, ownOf, is1Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:43
-					own := x[i2]
+						own := x[i2]
 //line block.go:44
-					is1 := (own >> (bit2 % 32)) & 1
+						is1 := (own >> (bit2 % 32)) & 1
 //line block.go:45
-					x[i2] = is1
+						x[i2] = is1
 //line block.go:45
-					ownOf[rank] = own
+						ownOf[rank] = own
 //line block.go:45
-					is1Of[rank] = is1
+						is1Of[rank] = is1
+					}
 				}
 			}
 			p.Current = -1
@@ -2210,19 +3377,29 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i3 := tx
+					lo := 0
+					hi := dimX
+					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
+						many := hi - lo
+//line block.go:29
+						part5 := x[(0-d)+lo:][:many]
+//line block.go:29
+						radixSortBlockBodyRow2(part5, lo, many, row*dimX, d, beforeOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i3 := tx
 //line block.go:30
-						var before uint32
+							var before uint32
 //line block.go:31
-						if i3 >= d {
+							if i3 >= d {
 //line block.go:32
-							before = x[i3-d]
+								before = x[i3-d]
+							}
+//line block.go:32
+							beforeOf[rank] = before
 						}
-//line block.go:32
-						beforeOf[rank] = before
 					}
 				}
 				p.Current = -1
@@ -2237,14 +3414,24 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							continue
 						}
 					}
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+					lo := 0
+					hi := dimX
+					if (0) <= len(x)-hi {
+						many := hi - lo
 //line block.go:34
-						before := beforeOf[rank]
-						i3 := tx
+						part6 := x[(0)+lo:][:many]
+//line block.go:34
+						radixSortBlockBodyRow3(part6, lo, many, row*dimX, beforeOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line block.go:34
+							before := beforeOf[rank]
+							i3 := tx
 //line block.go:35
-						x[i3] += before
+							x[i3] += before
+						}
 					}
 				}
 				p.Current = -1
@@ -2260,14 +3447,24 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						continue
 					}
 				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
+				lo := 0
+				hi := dimX
+				if (0) <= len(x)-hi {
+					many := hi - lo
+//line block.go:36
+					part7 := x[(0)+lo:][:many]
+//line block.go:36
+					radixSortBlockBodyRow4(part7, lo, many, row*dimX, onesOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:48
-					ones := int(x[i2])
+						ones := int(x[i2])
 //line block.go:48
-					onesOf[rank] = ones
+						onesOf[rank] = ones
+					}
 				}
 			}
 			p.Current = -1
@@ -2323,19 +3520,111 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					continue
 				}
 			}
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := tx
+			lo := 0
+			hi := dimX
+			if (0) <= len(values)-hi && (0) <= len(x)-hi {
+				many := hi - lo
+//line block.go:67
+				part8 := values[(0)+lo:][:many]
+//line block.go:67
+				part9 := x[(0)+lo:][:many]
+//line block.go:67
+				copy(part8, part9)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
 //line block.go:69
-				values[i] = x[i]
+					values[i] = x[i]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sorting_gocuda.go:2339
+//line sorting_gocuda.go:3548
+
+// radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
+//
+//go:noinline
+func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, ranks int, bit2 int, ownOf []uint32, is1Of []uint32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line block.go:43
+		own := part4[nth]
+//line block.go:44
+		is1 := (own >> (bit2 % 32)) & 1
+//line block.go:45
+		part4[nth] = is1
+//line block.go:45
+		ownOf[rank] = own
+//line block.go:45
+		is1Of[rank] = is1
+	}
+}
+
+//line sorting_gocuda.go:3572
+
+// radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
+//
+//go:noinline
+func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, beforeOf []uint32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i3 := tx
+//line block.go:30
+		var before uint32
+//line block.go:31
+		if i3 >= d {
+//line block.go:32
+			before = part5[nth]
+		}
+//line block.go:32
+		beforeOf[rank] = before
+	}
+}
+
+//line sorting_gocuda.go:3595
+
+// radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
+//
+//go:noinline
+func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeOf []uint32) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		before := beforeOf[rank]
+//line block.go:35
+		part6[nth] += before
+	}
+}
+
+//line sorting_gocuda.go:3611
+
+// radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
+//
+//go:noinline
+func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf []int) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line block.go:48
+		ones := int(part7[nth])
+//line block.go:48
+		onesOf[rank] = ones
+	}
+}
+
+//line sorting_gocuda.go:3628
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2362,29 +3651,36 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 		threads2 := gridX * dimX
 		for row := range rows {
 //line radix.go:43
-			radixCountBodyRow1[K](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, counts, threads2)
+			radixCountBodyRow2[K](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, counts, threads2)
 		}
 		p.Current = -1
 	}
 }
 
-//line sorting_gocuda.go:2372
+//line sorting_gocuda.go:3661
 
-// radixCountBodyRow1 is a part of radixCountBody: threads of a row.
+// radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
 //go:noinline
-func radixCountBodyRow1[K word](p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32, threads2 int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		me := atX + tx
-		from := min(me*run, n)
-		to := min(from+run, n)
-//line radix.go:42
-		var have [256]uint32
-//line radix.go:46
-		i := from
-		for ; i < to; i += 1 {
+func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[256]uint32, to2 int, i int) int {
+	_ = *have
+	if i >= 0 && i < to2 && to2 <= len(keys) {
+		run2 := keys[i:to2]
+		for nth := range run2 {
+//line radix.go:47
+			key := run2[nth]
+//line radix.go:34
+			key2 := key ^ K((int64(negative)-int64(key))>>63)&negative
+//line radix.go:35
+			result := uint8(uint64(key2^all) >> (shift % 64))
+//line radix.go:47
+			at := result
+//line radix.go:47
+			have[at] += 1
+		}
+		i = to2
+	} else {
+		for ; i < to2; i++ {
 //line radix.go:47
 			key := keys[i]
 //line radix.go:34
@@ -2396,6 +3692,28 @@ func radixCountBodyRow1[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 //line radix.go:47
 			have[at] += 1
 		}
+	}
+	return i
+}
+
+//line sorting_gocuda.go:3700
+
+// radixCountBodyRow2 is a part of radixCountBody: threads of a row.
+//
+//go:noinline
+func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32, threads2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+		from2 := min(me*run, n)
+		to2 := min(from2+run, n)
+//line radix.go:42
+		var have [256]uint32
+//line radix.go:46
+		i := from2
+//line radix.go:46
+		i = radixCountBodyRow1[K](all, negative, shift, keys, &have, to2, i)
 //line radix.go:49
 		var d int
 		for ; d < 256; d += 1 {
@@ -2405,7 +3723,7 @@ func radixCountBodyRow1[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:2409
+//line sorting_gocuda.go:3727
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2432,35 +3750,46 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 		threads2 := gridX * dimX
 		for row := range rows {
 //line radix.go:61
-			radixScatterBodyRow1[K, V](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut, threads2)
+			radixScatterBodyRow2[K, V](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut, threads2)
 		}
 		p.Current = -1
 	}
 }
 
-//line sorting_gocuda.go:2442
+//line sorting_gocuda.go:3760
 
-// radixScatterBodyRow1 is a part of radixScatterBody: threads of a row.
+// radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
 //go:noinline
-func radixScatterBodyRow1[K word, V any](p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V, threads2 int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		me := atX + tx
-		from := min(me*run, n)
-		to := min(from+run, n)
-//line radix.go:60
-		var next [256]uint32
-//line radix.go:64
-		var d int
-		for ; d < 256; d += 1 {
-//line radix.go:65
-			next[d] = begins[d*threads2+me]
+func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K, values []V, keysOut []K, valuesOut []V, next *[256]uint32, to2 int, i int) int {
+	_ = *next
+	if i >= 0 && i < to2 && to2 <= len(keys) && to2 <= len(values) && len(valuesOut) == len(keysOut) {
+		run2 := keys[i:to2]
+		run3 := values[i:to2][:len(run2)]
+		valuesOut = valuesOut[:len(keysOut)]
+		for nth := range run2 {
+//line radix.go:68
+			key := run2[nth]
+//line radix.go:69
+			key2 := key
+//line radix.go:34
+			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
+//line radix.go:35
+			result := uint8(uint64(key22^all) >> (shift % 64))
+//line radix.go:69
+			d2 := result
+//line radix.go:70
+			place := next[d2]
+//line radix.go:71
+			next[d2] += 1
+//line radix.go:72
+			keysOut[place] = key
+//line radix.go:73
+			valuesOut[place] = run3[nth]
 		}
-//line radix.go:67
-		i := from
-		for ; i < to; i += 1 {
+		i = to2
+	} else {
+		for ; i < to2; i++ {
 //line radix.go:68
 			key := keys[i]
 //line radix.go:69
@@ -2481,9 +3810,37 @@ func radixScatterBodyRow1[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 			valuesOut[place] = values[i]
 		}
 	}
+	return i
 }
 
-//line sorting_gocuda.go:2487
+//line sorting_gocuda.go:3817
+
+// radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
+//
+//go:noinline
+func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V, threads2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+		from2 := min(me*run, n)
+		to2 := min(from2+run, n)
+//line radix.go:60
+		var next [256]uint32
+//line radix.go:64
+		var d int
+		for ; d < 256; d += 1 {
+//line radix.go:65
+			next[d] = begins[d*threads2+me]
+		}
+//line radix.go:67
+		i := from2
+//line radix.go:67
+		i = radixScatterBodyRow1[K, V](all, negative, shift, keys, values, keysOut, valuesOut, &next, to2, i)
+	}
+}
+
+//line sorting_gocuda.go:3844
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -2508,6 +3865,24 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 		blockX := b.BlockIdx.X
 //line split.go:31
 		var off int
+//line split.go:31
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+//line split.go:31
+			most = min(most, (gocuda.Below((blockX*dimX+0+off), n, most)+dimX-1)/dimX*dimX)
+//line split.go:31
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
+			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
+				many := hi - lo
+//line split.go:31
+				part2 := bits2[((blockX*dimX)+off)+lo:][:many]
+//line split.go:31
+				part3 := keys[((blockX*dimX)+off)+lo:][:many]
+//line split.go:31
+				splitBitsBodyRow1(part2, part3, many, bit)
+//line split.go:31
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -2529,14 +3904,25 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
+					many := hi - lo
 //line split.go:31
-					i2 := i + off
+					part2 := bits2[((blockX*dimX)+off)+lo:][:many]
+//line split.go:31
+					part3 := keys[((blockX*dimX)+off)+lo:][:many]
+//line split.go:31
+					splitBitsBodyRow1(part2, part3, many, bit)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line split.go:31
+						i2 := i + off
 //line split.go:32
-					bits2[i2] = (keys[i2] >> (bit % 32)) & 1
+						bits2[i2] = (keys[i2] >> (bit % 32)) & 1
+					}
 				}
 			}
 			p.Current = -1
@@ -2544,7 +3930,53 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:2548
+//line sorting_gocuda.go:3934
+
+// splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
+//
+//go:noinline
+func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line split.go:31
+//line split.go:32
+		part2[0] = (part3[0] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[1] = (part3[1] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[2] = (part3[2] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[3] = (part3[3] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[4] = (part3[4] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[5] = (part3[5] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[6] = (part3[6] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[7] = (part3[7] >> (bit % 32)) & 1
+//line split.go:32
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line split.go:32
+	part3 = part3[:many]
+	for nth := range many {
+//line split.go:31
+//line split.go:32
+		part2[nth] = (part3[nth] >> (bit % 32)) & 1
+	}
+}
+
+//line sorting_gocuda.go:3980
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2598,23 +4030,35 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(ones)-hi && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(values)-hi && lo <= hi {
+					many := hi - lo
 //line split.go:41
-					i2 := i + off
+					part2 := ones[((blockX*dimX)+off)+lo:][:many]
+//line split.go:41
+					part3 := keys[((blockX*dimX)+off)+lo:][:many]
+//line split.go:41
+					part4 := values[((blockX*dimX)+off)+lo:][:many]
+//line split.go:41
+					splitMoveBodyRow1(p, part2, part3, part4, lo, many, row*dimX, blockX*dimX, bit, keysOut, valuesOut, zeros, off)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line split.go:41
+						i2 := i + off
 //line split.go:42
-					place := i2 - int(ones[i2])
+						place := i2 - int(ones[i2])
 //line split.go:43
-					if (keys[i2]>>(bit%32))&1 == 1 {
+						if (keys[i2]>>(bit%32))&1 == 1 {
 //line split.go:44
-						place = zeros + int(ones[i2])
-					}
+							place = zeros + int(ones[i2])
+						}
 //line split.go:46
-					keysOut[place] = keys[i2]
+						keysOut[place] = keys[i2]
 //line split.go:47
-					valuesOut[place] = values[i2]
+						valuesOut[place] = values[i2]
+					}
 				}
 			}
 			p.Current = -1
@@ -2622,7 +4066,37 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:2626
+//line sorting_gocuda.go:4070
+
+// splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
+//
+//go:noinline
+func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 []uint32, lo int, many int, ranks int, atX int, bit uint, keysOut []uint32, valuesOut []uint32, zeros int, off int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line split.go:41
+		i2 := i + off
+//line split.go:42
+		place := i2 - int(part2[nth])
+//line split.go:43
+		if (part3[nth]>>(bit%32))&1 == 1 {
+//line split.go:44
+			place = zeros + int(part2[nth])
+		}
+//line split.go:46
+		keysOut[place] = part3[nth]
+//line split.go:47
+		valuesOut[place] = part4[nth]
+	}
+}
+
+//line sorting_gocuda.go:4100
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {

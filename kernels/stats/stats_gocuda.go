@@ -77,33 +77,331 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small(dims, 28) && gocuda.Small(n, 28) && gocuda.Small((k&3), 40) && gocuda.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(labels) && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
 //line kmeans.go:42
 						step := gocuda.Strip(work)
-						for from := 0; from < hi; from += step {
+						for from2 := 0; from2 < hi; from2 += step {
 //line kmeans.go:42
 							p.Poll()
-							many := min(hi-from, step)
+							many := min(hi-from2, step)
 //line kmeans.go:42
-							nearestNest1(&nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), labels, squares})
+							nearestNest1(&nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), labels, squares})
 						}
 						continue
 					}
 				}
+				lo := 0
+				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (k-3) <= 1073741824 && (dims) <= 1073741824 && dims >= 0 && dims <= 1073741824 && ((0*dims)+0) >= 0 && (((k-3-1)*dims)+(dims-1)) < len(centres) && ((0*dims)+0) <= len(centres) && (((0*dims)+0)+dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+dims) < len(centres) && (((0*dims)+0)+dims) <= len(centres) && (((0*dims)+0)+2*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+2*dims) < len(centres) && (((0*dims)+0)+2*dims) <= len(centres) && (((0*dims)+0)+3*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+3*dims) < len(centres) && (((0*dims)+0)+3*dims) <= len(centres) && (k&3) <= 1073741824 && ((k&^3+0)*dims+0) >= 0 && ((k&^3+((k&3)-1))*dims+(dims-1)) < len(centres) && ((k&^3+0)*dims+0) <= len(centres) && ((blockX*dimX)+off) <= len(labels)-hi && ((blockX*dimX)+off) <= len(squares)-hi {
+					many := hi - lo
 //line kmeans.go:42
-				nearestBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, k, points, centres, labels, squares, off)
+					part := labels[((blockX*dimX)+off)+lo:][:many]
+//line kmeans.go:42
+					part2 := squares[((blockX*dimX)+off)+lo:][:many]
+//line kmeans.go:42
+					nearestBodyRow1(part, part2, lo, many, blockX*dimX, n, dims, k, points, centres, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line kmeans.go:42
+						i2 := i + off
+//line kmeans.go:43
+						var best float32
+//line kmeans.go:44
+						var label int32
+//line kmeans.go:45
+						var j int
+						for ; j < k-3; j += 4 {
+//line kmeans.go:46
+							first := j * dims
+//line kmeans.go:47
+							var s0 float32
+							var s1 float32
+							var s2 float32
+							var s3 float32
+//line kmeans.go:48
+							var d int
+							for ; d < dims; d += 1 {
+//line kmeans.go:49
+								v := points[d*n+i2]
+								c := first + d
+//line kmeans.go:50
+								d0 := v - centres[c]
+//line kmeans.go:51
+								s0 += float32(d0 * d0)
+//line kmeans.go:52
+								d1 := v - centres[c+dims]
+//line kmeans.go:53
+								s1 += float32(d1 * d1)
+//line kmeans.go:54
+								d2 := v - centres[c+2*dims]
+//line kmeans.go:55
+								s2 += float32(d2 * d2)
+//line kmeans.go:56
+								d3 := v - centres[c+3*dims]
+//line kmeans.go:57
+								s3 += float32(d3 * d3)
+							}
+//line kmeans.go:59
+							if j == 0 || s0 < best {
+//line kmeans.go:60
+								tmp := s0
+								tmp2 := int32(j)
+								best = tmp
+								label = tmp2
+							}
+//line kmeans.go:62
+							if s1 < best {
+//line kmeans.go:63
+								tmp3 := s1
+								tmp4 := int32(j + 1)
+								best = tmp3
+								label = tmp4
+							}
+//line kmeans.go:65
+							if s2 < best {
+//line kmeans.go:66
+								tmp5 := s2
+								tmp6 := int32(j + 2)
+								best = tmp5
+								label = tmp6
+							}
+//line kmeans.go:68
+							if s3 < best {
+//line kmeans.go:69
+								tmp7 := s3
+								tmp8 := int32(j + 3)
+								best = tmp7
+								label = tmp8
+							}
+						}
+//line kmeans.go:72
+						at := k & 3
+						var j2 int
+						for ; j2 < at; j2 += 1 {
+//line kmeans.go:73
+							var s float32
+//line kmeans.go:74
+							var d4 int
+							for ; d4 < dims; d4 += 1 {
+//line kmeans.go:75
+								diff := points[d4*n+i2] - centres[(k&^3+j2)*dims+d4]
+//line kmeans.go:76
+								s += float32(diff * diff)
+							}
+//line kmeans.go:78
+							if k < 4 && j2 == 0 || s < best {
+//line kmeans.go:79
+								tmp9 := s
+								tmp10 := int32(k&^3 + j2)
+								best = tmp9
+								label = tmp10
+							}
+						}
+//line kmeans.go:82
+						at2 := i2
+						at3 := i2
+						tmp11 := label
+						tmp12 := best
+//line kmeans.go:82
+						labels[at2] = tmp11
+//line kmeans.go:82
+						squares[at3] = tmp12
+					}
+				}
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda.go:99
+//line stats_gocuda.go:217
 
 // nearestBodyRow1 is a part of nearestBody: threads of a row.
 //
 //go:noinline
-func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32, off int) {
-	for tx := range hi {
-		rank := ranks + tx
-		p.Current = rank
+func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n int, dims int, k int, points []float32, centres []float32, off int) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+//line kmeans.go:42
+		i2 := i + off
+//line kmeans.go:43
+		var best float32
+		var best_2 float32
+//line kmeans.go:44
+		var label int32
+		var label_2 int32
+//line kmeans.go:45
+		var j int
+		for ; j < k-3; j += 4 {
+//line kmeans.go:46
+			first := j * dims
+//line kmeans.go:47
+			var s0 float32
+			var s0_2 float32
+			var s1 float32
+			var s1_2 float32
+			var s2 float32
+			var s2_2 float32
+			var s3 float32
+			var s3_2 float32
+//line kmeans.go:48
+			var d int
+			for ; d < dims; d += 1 {
+//line kmeans.go:49
+				v := (*gocuda.At(points, d*n+i2))
+//line kmeans.go:49
+				v_2 := (*gocuda.AtNext(points, d*n+i2, 1))
+				c := first + d
+//line kmeans.go:50
+				same := (*gocuda.At(centres, c))
+				d0 := v - same
+				d0_2 := v_2 - same
+//line kmeans.go:51
+				s0 += float32(d0 * d0)
+				s0_2 += float32(d0_2 * d0_2)
+//line kmeans.go:52
+				same2 := (*gocuda.At(centres, c+dims))
+				d1 := v - same2
+				d1_2 := v_2 - same2
+//line kmeans.go:53
+				s1 += float32(d1 * d1)
+				s1_2 += float32(d1_2 * d1_2)
+//line kmeans.go:54
+				same3 := centres[c+2*dims]
+				d2 := v - same3
+				d2_2 := v_2 - same3
+//line kmeans.go:55
+				s2 += float32(d2 * d2)
+				s2_2 += float32(d2_2 * d2_2)
+//line kmeans.go:56
+				same4 := (*gocuda.At(centres, c+3*dims))
+				d3 := v - same4
+				d3_2 := v_2 - same4
+//line kmeans.go:57
+				s3 += float32(d3 * d3)
+				s3_2 += float32(d3_2 * d3_2)
+			}
+//line kmeans.go:59
+			if j == 0 || s0 < best {
+//line kmeans.go:60
+				tmp := s0
+				tmp2 := int32(j)
+				best = tmp
+				label = tmp2
+			}
+//line kmeans.go:59
+			if j == 0 || s0_2 < best_2 {
+//line kmeans.go:60
+				tmp_2 := s0_2
+				tmp2 := int32(j)
+				best_2 = tmp_2
+				label_2 = tmp2
+			}
+//line kmeans.go:62
+			if s1 < best {
+//line kmeans.go:63
+				tmp3 := s1
+				tmp4 := int32(j + 1)
+				best = tmp3
+				label = tmp4
+			}
+//line kmeans.go:62
+			if s1_2 < best_2 {
+//line kmeans.go:63
+				tmp3_2 := s1_2
+				tmp4 := int32(j + 1)
+				best_2 = tmp3_2
+				label_2 = tmp4
+			}
+//line kmeans.go:65
+			if s2 < best {
+//line kmeans.go:66
+				tmp5 := s2
+				tmp6 := int32(j + 2)
+				best = tmp5
+				label = tmp6
+			}
+//line kmeans.go:65
+			if s2_2 < best_2 {
+//line kmeans.go:66
+				tmp5_2 := s2_2
+				tmp6 := int32(j + 2)
+				best_2 = tmp5_2
+				label_2 = tmp6
+			}
+//line kmeans.go:68
+			if s3 < best {
+//line kmeans.go:69
+				tmp7 := s3
+				tmp8 := int32(j + 3)
+				best = tmp7
+				label = tmp8
+			}
+//line kmeans.go:68
+			if s3_2 < best_2 {
+//line kmeans.go:69
+				tmp7_2 := s3_2
+				tmp8 := int32(j + 3)
+				best_2 = tmp7_2
+				label_2 = tmp8
+			}
+		}
+//line kmeans.go:72
+		at := k & 3
+		var j2 int
+		for ; j2 < at; j2 += 1 {
+//line kmeans.go:73
+			var s float32
+			var s_2 float32
+//line kmeans.go:74
+			var d4 int
+			for ; d4 < dims; d4 += 1 {
+//line kmeans.go:75
+				same5 := (*gocuda.At(centres, (k&^3+j2)*dims+d4))
+//line kmeans.go:75
+				diff := (*gocuda.At(points, d4*n+i2)) - same5
+//line kmeans.go:75
+				diff_2 := (*gocuda.AtNext(points, d4*n+i2, 1)) - same5
+//line kmeans.go:76
+				s += float32(diff * diff)
+				s_2 += float32(diff_2 * diff_2)
+			}
+//line kmeans.go:78
+			if k < 4 && j2 == 0 || s < best {
+//line kmeans.go:79
+				tmp9 := s
+				tmp10 := int32(k&^3 + j2)
+				best = tmp9
+				label = tmp10
+			}
+//line kmeans.go:78
+			if k < 4 && j2 == 0 || s_2 < best_2 {
+//line kmeans.go:79
+				tmp9_2 := s_2
+				tmp10 := int32(k&^3 + j2)
+				best_2 = tmp9_2
+				label_2 = tmp10
+			}
+		}
+//line kmeans.go:82
+		tmp11 := label
+		tmp11_2 := label_2
+		tmp12 := best
+		tmp12_2 := best_2
+//line kmeans.go:82
+		part[nth] = tmp11
+//line kmeans.go:82
+		part[nth+1] = tmp11_2
+//line kmeans.go:82
+		part2[nth] = tmp12
+//line kmeans.go:82
+		part2[nth+1] = tmp12_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		i := atX + tx
 //line kmeans.go:42
 		i2 := i + off
@@ -125,22 +423,22 @@ func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 			var d int
 			for ; d < dims; d += 1 {
 //line kmeans.go:49
-				v := points[d*n+i2]
+				v := (*gocuda.At(points, d*n+i2))
 				c := first + d
 //line kmeans.go:50
-				d0 := v - centres[c]
+				d0 := v - (*gocuda.At(centres, c))
 //line kmeans.go:51
 				s0 += float32(d0 * d0)
 //line kmeans.go:52
-				d1 := v - centres[c+dims]
+				d1 := v - (*gocuda.At(centres, c+dims))
 //line kmeans.go:53
 				s1 += float32(d1 * d1)
 //line kmeans.go:54
-				d2 := v - centres[c+2*dims]
+				d2 := v - (*gocuda.At(centres, c+2*dims))
 //line kmeans.go:55
 				s2 += float32(d2 * d2)
 //line kmeans.go:56
-				d3 := v - centres[c+3*dims]
+				d3 := v - (*gocuda.At(centres, c+3*dims))
 //line kmeans.go:57
 				s3 += float32(d3 * d3)
 			}
@@ -187,7 +485,7 @@ func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 			var d4 int
 			for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
-				diff := points[d4*n+i2] - centres[(k&^3+j2)*dims+d4]
+				diff := (*gocuda.At(points, d4*n+i2)) - (*gocuda.At(centres, (k&^3+j2)*dims+d4))
 //line kmeans.go:76
 				s += float32(diff * diff)
 			}
@@ -201,18 +499,16 @@ func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 			}
 		}
 //line kmeans.go:82
-		at2 := i2
-		at3 := i2
 		tmp11 := label
 		tmp12 := best
 //line kmeans.go:82
-		labels[at2] = tmp11
+		part[nth] = tmp11
 //line kmeans.go:82
-		squares[at3] = tmp12
+		part2[nth] = tmp12
 	}
 }
 
-//line stats_gocuda.go:216
+//line stats_gocuda.go:512
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
@@ -258,7 +554,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:262
+//line stats_gocuda.go:558
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -277,9 +573,16 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 //line kmeans.go:93
 		at := len(own)
 		var j int
-		for ; j < at; j += 1 {
+		if j >= 0 && int(at) <= len(own) {
+			for ; j < at; j += 1 {
 //line kmeans.go:94
-			own[j] = 0
+				(*gocuda.At(own, j)) = 0
+			}
+		} else {
+			for ; j < at; j += 1 {
+//line kmeans.go:94
+				own[j] = 0
+			}
 		}
 //line kmeans.go:96
 		var label int32
@@ -294,7 +597,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 	}
 }
 
-//line stats_gocuda.go:298
+//line stats_gocuda.go:601
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -337,9 +640,16 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 //line kmeans.go:115
 		at := len(own)
 		var j int
-		for ; j < at; j += 1 {
+		if j >= 0 && int(at) <= len(own) {
+			for ; j < at; j += 1 {
 //line kmeans.go:116
-			own[j] = 0
+				(*gocuda.At(own, j)) = 0
+			}
+		} else {
+			for ; j < at; j += 1 {
+//line kmeans.go:116
+				own[j] = 0
+			}
 		}
 //line kmeans.go:118
 		var other int
@@ -370,7 +680,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:374
+//line stats_gocuda.go:684
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -428,13 +738,13 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(dims, 18) && gocuda.Small(chunks, 40) && gocuda.Small(k, 18) && gocuda.Small(lo, 28) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < 1<<31-1 && dims > 0 && dims <= 1<<31-1 && trips < 1<<28 && off*k+blockX*dimX*k+min(first3, last2)+min(span, 0)+min(first2, last) >= -1<<30 && off*k+blockX*dimX*k+max(first3, last2)+max(span, 0)+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 && 0+min(span2, 0)+min(first4, last3) >= -1<<30 && 0+max(span2, 0)+max(first4, last3) < 1<<30 && len(counts) < 1<<30/1 && off+blockX*dimX+hi-1 < len(centres) && work <= gocuda.MostWork {
 //line kmeans.go:134
 						step := gocuda.Strip(work)
-						for from := lo; from < hi; from += step {
+						for from2 := lo; from2 < hi; from2 += step {
 //line kmeans.go:134
 							p.Poll()
-							many := min(hi-from, step)
+							many := min(hi-from2, step)
 //line kmeans.go:134
-							done := recentreNest1(&recentreNest1Args{many, trips, 1, from + off + blockX*dimX, [2]int32{int32(dims)}, [2]int32{int32(-dims*k + 1)}, k, dims * k, k*from + off*k + blockX*dimX*k, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0, [2]int32{int32(len(counts) - (0) - 1)}, counts, centres, 4 * (off + blockX*dimX + from)})
-							lo = from + done
+							done := recentreNest1(&recentreNest1Args{many, trips, 1, from2 + off + blockX*dimX, [2]int32{int32(dims)}, [2]int32{int32(-dims*k + 1)}, k, dims * k, k*from2 + off*k + blockX*dimX*k, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0, [2]int32{int32(len(counts) - (0) - 1)}, counts, centres, 4 * (off + blockX*dimX + from2)})
+							lo = from2 + done
 							if done < many {
 								break
 							}
@@ -452,7 +762,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:456
+//line stats_gocuda.go:766
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -488,7 +798,7 @@ func recentreBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, dims
 	}
 }
 
-//line stats_gocuda.go:492
+//line stats_gocuda.go:802
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -519,8 +829,327 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
 //line pi.go:59
-			piHitsBodyRow1(p, dimX, gridX, row*dimX, blockX*dimX, n, k0, k1, s)
+				part := s[(0)+lo:][:many]
+//line pi.go:59
+				piHitsBodyRow1(p, part, lo, many, gridX, row*dimX, blockX*dimX, n, k0, k1)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line pi.go:61
+					var inside uint64
+//line pi.go:62
+					i := blockX*dimX + tx
+					for ; i < (n+1)/2; i += gridX * 256 {
+//line pi.go:63
+						pair := uint64(i)
+//line pi.go:37
+						a := uint32(pair)
+						b2 := uint32(pair >> 32)
+						var c uint32
+						var d uint32
+//line pi.go:51
+						p2 := 3528531795 * uint64(a)
+						q := 3449720151 * uint64(c)
+//line pi.go:52
+						tmp := uint32(q>>32) ^ b2 ^ k0
+						tmp2 := uint32(q)
+						tmp3 := uint32(p2>>32) ^ d ^ k1
+						tmp4 := uint32(p2)
+						v := tmp
+						v2 := tmp2
+						v3 := tmp3
+						v4 := tmp4
+//line pi.go:37
+						a2 := v
+						b3 := v2
+						c2 := v3
+						d2 := v4
+//line pi.go:38
+						a3 := a2
+						b4 := b3
+						c3 := c2
+						d3 := d2
+						k02 := k0 + 2654435769
+						k12 := k1 + 3144134277
+//line pi.go:51
+						p3 := 3528531795 * uint64(a3)
+						q2 := 3449720151 * uint64(c3)
+//line pi.go:52
+						tmp5 := uint32(q2>>32) ^ b4 ^ k02
+						tmp6 := uint32(q2)
+						tmp7 := uint32(p3>>32) ^ d3 ^ k12
+						tmp8 := uint32(p3)
+						v5 := tmp5
+						v6 := tmp6
+						v7 := tmp7
+						v8 := tmp8
+//line pi.go:38
+						tmp9 := v5
+						tmp10 := v6
+						tmp11 := v7
+						tmp12 := v8
+						a22 := tmp9
+						b32 := tmp10
+						c22 := tmp11
+						d22 := tmp12
+//line pi.go:39
+						a4 := a22
+						b5 := b32
+						c4 := c22
+						d4 := d22
+						k03 := k0 + 1013904242
+						k13 := k1 + 1993301258
+//line pi.go:51
+						p4 := 3528531795 * uint64(a4)
+						q3 := 3449720151 * uint64(c4)
+//line pi.go:52
+						tmp13 := uint32(q3>>32) ^ b5 ^ k03
+						tmp14 := uint32(q3)
+						tmp15 := uint32(p4>>32) ^ d4 ^ k13
+						tmp16 := uint32(p4)
+						v9 := tmp13
+						v10 := tmp14
+						v11 := tmp15
+						v12 := tmp16
+//line pi.go:39
+						tmp17 := v9
+						tmp18 := v10
+						tmp19 := v11
+						tmp20 := v12
+						a222 := tmp17
+						b322 := tmp18
+						c222 := tmp19
+						d222 := tmp20
+//line pi.go:40
+						a5 := a222
+						b6 := b322
+						c5 := c222
+						d5 := d222
+						k04 := k0 + 3668340011
+						k14 := k1 + 842468239
+//line pi.go:51
+						p5 := 3528531795 * uint64(a5)
+						q4 := 3449720151 * uint64(c5)
+//line pi.go:52
+						tmp21 := uint32(q4>>32) ^ b6 ^ k04
+						tmp22 := uint32(q4)
+						tmp23 := uint32(p5>>32) ^ d5 ^ k14
+						tmp24 := uint32(p5)
+						v13 := tmp21
+						v14 := tmp22
+						v15 := tmp23
+						v16 := tmp24
+//line pi.go:40
+						tmp25 := v13
+						tmp26 := v14
+						tmp27 := v15
+						tmp28 := v16
+						a2222 := tmp25
+						b3222 := tmp26
+						c2222 := tmp27
+						d2222 := tmp28
+//line pi.go:41
+						a6 := a2222
+						b7 := b3222
+						c6 := c2222
+						d6 := d2222
+						k05 := k0 + 2027808484
+						k15 := k1 + 3986602516
+//line pi.go:51
+						p6 := 3528531795 * uint64(a6)
+						q5 := 3449720151 * uint64(c6)
+//line pi.go:52
+						tmp29 := uint32(q5>>32) ^ b7 ^ k05
+						tmp30 := uint32(q5)
+						tmp31 := uint32(p6>>32) ^ d6 ^ k15
+						tmp32 := uint32(p6)
+						v17 := tmp29
+						v18 := tmp30
+						v19 := tmp31
+						v20 := tmp32
+//line pi.go:41
+						tmp33 := v17
+						tmp34 := v18
+						tmp35 := v19
+						tmp36 := v20
+						a22222 := tmp33
+						b32222 := tmp34
+						c22222 := tmp35
+						d22222 := tmp36
+//line pi.go:42
+						a7 := a22222
+						b8 := b32222
+						c7 := c22222
+						d7 := d22222
+						k06 := k0 + 387276957
+						k16 := k1 + 2835769497
+//line pi.go:51
+						p7 := 3528531795 * uint64(a7)
+						q6 := 3449720151 * uint64(c7)
+//line pi.go:52
+						tmp37 := uint32(q6>>32) ^ b8 ^ k06
+						tmp38 := uint32(q6)
+						tmp39 := uint32(p7>>32) ^ d7 ^ k16
+						tmp40 := uint32(p7)
+						v21 := tmp37
+						v22 := tmp38
+						v23 := tmp39
+						v24 := tmp40
+//line pi.go:42
+						tmp41 := v21
+						tmp42 := v22
+						tmp43 := v23
+						tmp44 := v24
+						a222222 := tmp41
+						b322222 := tmp42
+						c222222 := tmp43
+						d222222 := tmp44
+//line pi.go:43
+						a8 := a222222
+						b9 := b322222
+						c8 := c222222
+						d8 := d222222
+						k07 := k0 + 3041712726
+						k17 := k1 + 1684936478
+//line pi.go:51
+						p8 := 3528531795 * uint64(a8)
+						q7 := 3449720151 * uint64(c8)
+//line pi.go:52
+						tmp45 := uint32(q7>>32) ^ b9 ^ k07
+						tmp46 := uint32(q7)
+						tmp47 := uint32(p8>>32) ^ d8 ^ k17
+						tmp48 := uint32(p8)
+						v25 := tmp45
+						v26 := tmp46
+						v27 := tmp47
+						v28 := tmp48
+//line pi.go:43
+						tmp49 := v25
+						tmp50 := v26
+						tmp51 := v27
+						tmp52 := v28
+						a2222222 := tmp49
+						b3222222 := tmp50
+						c2222222 := tmp51
+						d2222222 := tmp52
+//line pi.go:44
+						a9 := a2222222
+						b10 := b3222222
+						c9 := c2222222
+						d9 := d2222222
+						k08 := k0 + 1401181199
+						k18 := k1 + 534103459
+//line pi.go:51
+						p9 := 3528531795 * uint64(a9)
+						q8 := 3449720151 * uint64(c9)
+//line pi.go:52
+						tmp53 := uint32(q8>>32) ^ b10 ^ k08
+						tmp54 := uint32(q8)
+						tmp55 := uint32(p9>>32) ^ d9 ^ k18
+						tmp56 := uint32(p9)
+						v29 := tmp53
+						v30 := tmp54
+						v31 := tmp55
+						v32 := tmp56
+//line pi.go:44
+						tmp57 := v29
+						tmp58 := v30
+						tmp59 := v31
+						tmp60 := v32
+						a22222222 := tmp57
+						b32222222 := tmp58
+						c22222222 := tmp59
+						d22222222 := tmp60
+//line pi.go:45
+						a10 := a22222222
+						b11 := b32222222
+						c10 := c22222222
+						d10 := d22222222
+						k09 := k0 + 4055616968
+						k19 := k1 + 3678237736
+//line pi.go:51
+						p10 := 3528531795 * uint64(a10)
+						q9 := 3449720151 * uint64(c10)
+//line pi.go:52
+						tmp61 := uint32(q9>>32) ^ b11 ^ k09
+						tmp62 := uint32(q9)
+						tmp63 := uint32(p10>>32) ^ d10 ^ k19
+						tmp64 := uint32(p10)
+						v33 := tmp61
+						v34 := tmp62
+						v35 := tmp63
+						v36 := tmp64
+//line pi.go:45
+						tmp65 := v33
+						tmp66 := v34
+						tmp67 := v35
+						tmp68 := v36
+						a222222222 := tmp65
+						b322222222 := tmp66
+						c222222222 := tmp67
+						d222222222 := tmp68
+//line pi.go:46
+						a11 := a222222222
+						b12 := b322222222
+						c11 := c222222222
+						d11 := d222222222
+						k010 := k0 + 2415085441
+						k110 := k1 + 2527404717
+//line pi.go:51
+						p11 := 3528531795 * uint64(a11)
+						q10 := 3449720151 * uint64(c11)
+//line pi.go:52
+						tmp69 := uint32(q10>>32) ^ b12 ^ k010
+						tmp70 := uint32(q10)
+						tmp71 := uint32(p11>>32) ^ d11 ^ k110
+						tmp72 := uint32(p11)
+						v37 := tmp69
+						v38 := tmp70
+						v39 := tmp71
+						v40 := tmp72
+//line pi.go:46
+						tmp73 := v37
+						tmp74 := v38
+						tmp75 := v39
+						tmp76 := v40
+						x0 := tmp73
+						y0 := tmp74
+						x1 := tmp75
+						y1 := tmp76
+//line pi.go:63
+						x02 := x0
+						y02 := y0
+						x12 := x1
+						y12 := y1
+//line pi.go:29
+						a12 := uint64(x02>>1 | 1)
+						b13 := uint64(y02>>1 | 1)
+//line pi.go:30
+						result := (a12*a12 + b13*b13) >> 62
+//line pi.go:64
+						inside += (1 - result)
+//line pi.go:65
+						if 2*i+1 < n {
+//line pi.go:29
+							a13 := uint64(x12>>1 | 1)
+							b14 := uint64(y12>>1 | 1)
+//line pi.go:30
+							result2 := (a13*a13 + b14*b14) >> 62
+//line pi.go:66
+							inside += (1 - result2)
+						}
+					}
+//line pi.go:69
+					s[tid] = inside
+				}
+			}
 		}
 		p.Current = -1
 //line pi.go:70
@@ -545,12 +1174,23 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						continue
 					}
 				}
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+				lo := 0
+				if (0) <= len(s)-hi && (d12)+lo >= 0 && (d12) <= len(s)-hi {
+					many := hi - lo
+//line pi.go:71
+					part2 := s[(0)+lo:][:many]
+//line pi.go:71
+					part3 := s[(d12)+lo:][:many]
+//line pi.go:71
+					piHitsBodyRow2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line pi.go:73
-					s[tid] += s[tid+d12]
+						s[tid] += s[tid+d12]
+					}
 				}
 			}
 			p.Current = -1
@@ -569,326 +1209,1822 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:573
+//line stats_gocuda.go:1213
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
 //go:noinline
-func piHitsBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32, s []uint64) {
-	for tx := range dimX {
+func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
 		rank := ranks + tx
-		p.Current = rank
-		tid := tx
+//line pi.go:61
+		var inside uint64
+		var inside_2 uint64
+//line pi.go:62
+		i := atX + tx
+		i_2 := atX + tx_2
+//line pi.go:62
+		if end2 := ((n + 1) / 2) - 1; end2 < (n+1)/2 && (n+1)/2 <= 1<<30 && gridX*256 > 0 && gridX*256 <= 1073741824 {
+			for ; i < end2; i += gridX * 256 {
+				i_2 := i + 1
+//line pi.go:63
+				pair := uint64(i)
+				pair_2 := uint64(i_2)
+//line pi.go:37
+				a := uint32(pair)
+				a_2 := uint32(pair_2)
+				b2 := uint32(pair >> 32)
+				b2_2 := uint32(pair_2 >> 32)
+				var c uint32
+				var d uint32
+//line pi.go:51
+				p2 := 3528531795 * uint64(a)
+				p2_2 := 3528531795 * uint64(a_2)
+				q := 3449720151 * uint64(c)
+//line pi.go:52
+				tmp := uint32(q>>32) ^ b2 ^ k0
+				tmp_2 := uint32(q>>32) ^ b2_2 ^ k0
+				tmp2 := uint32(q)
+				tmp3 := uint32(p2>>32) ^ d ^ k1
+				tmp3_2 := uint32(p2_2>>32) ^ d ^ k1
+				tmp4 := uint32(p2)
+				tmp4_2 := uint32(p2_2)
+				v := tmp
+				v_2 := tmp_2
+				v2 := tmp2
+				v3 := tmp3
+				v3_2 := tmp3_2
+				v4 := tmp4
+				v4_2 := tmp4_2
+//line pi.go:37
+				a2 := v
+				a2_2 := v_2
+				b3 := v2
+				c2 := v3
+				c2_2 := v3_2
+				d2 := v4
+				d2_2 := v4_2
+//line pi.go:38
+				a3 := a2
+				a3_2 := a2_2
+				b4 := b3
+				c3 := c2
+				c3_2 := c2_2
+				d3 := d2
+				d3_2 := d2_2
+				k02 := k0 + 2654435769
+				k12 := k1 + 3144134277
+//line pi.go:51
+				p3 := 3528531795 * uint64(a3)
+				p3_2 := 3528531795 * uint64(a3_2)
+				q2 := 3449720151 * uint64(c3)
+				q2_2 := 3449720151 * uint64(c3_2)
+//line pi.go:52
+				tmp5 := uint32(q2>>32) ^ b4 ^ k02
+				tmp5_2 := uint32(q2_2>>32) ^ b4 ^ k02
+				tmp6 := uint32(q2)
+				tmp6_2 := uint32(q2_2)
+				tmp7 := uint32(p3>>32) ^ d3 ^ k12
+				tmp7_2 := uint32(p3_2>>32) ^ d3_2 ^ k12
+				tmp8 := uint32(p3)
+				tmp8_2 := uint32(p3_2)
+				v5 := tmp5
+				v5_2 := tmp5_2
+				v6 := tmp6
+				v6_2 := tmp6_2
+				v7 := tmp7
+				v7_2 := tmp7_2
+				v8 := tmp8
+				v8_2 := tmp8_2
+//line pi.go:38
+				tmp9 := v5
+				tmp9_2 := v5_2
+				tmp10 := v6
+				tmp10_2 := v6_2
+				tmp11 := v7
+				tmp11_2 := v7_2
+				tmp12 := v8
+				tmp12_2 := v8_2
+				a22 := tmp9
+				a22_2 := tmp9_2
+				b32 := tmp10
+				b32_2 := tmp10_2
+				c22 := tmp11
+				c22_2 := tmp11_2
+				d22 := tmp12
+				d22_2 := tmp12_2
+//line pi.go:39
+				a4 := a22
+				a4_2 := a22_2
+				b5 := b32
+				b5_2 := b32_2
+				c4 := c22
+				c4_2 := c22_2
+				d4 := d22
+				d4_2 := d22_2
+				k03 := k0 + 1013904242
+				k13 := k1 + 1993301258
+//line pi.go:51
+				p4 := 3528531795 * uint64(a4)
+				p4_2 := 3528531795 * uint64(a4_2)
+				q3 := 3449720151 * uint64(c4)
+				q3_2 := 3449720151 * uint64(c4_2)
+//line pi.go:52
+				tmp13 := uint32(q3>>32) ^ b5 ^ k03
+				tmp13_2 := uint32(q3_2>>32) ^ b5_2 ^ k03
+				tmp14 := uint32(q3)
+				tmp14_2 := uint32(q3_2)
+				tmp15 := uint32(p4>>32) ^ d4 ^ k13
+				tmp15_2 := uint32(p4_2>>32) ^ d4_2 ^ k13
+				tmp16 := uint32(p4)
+				tmp16_2 := uint32(p4_2)
+				v9 := tmp13
+				v9_2 := tmp13_2
+				v10 := tmp14
+				v10_2 := tmp14_2
+				v11 := tmp15
+				v11_2 := tmp15_2
+				v12 := tmp16
+				v12_2 := tmp16_2
+//line pi.go:39
+				tmp17 := v9
+				tmp17_2 := v9_2
+				tmp18 := v10
+				tmp18_2 := v10_2
+				tmp19 := v11
+				tmp19_2 := v11_2
+				tmp20 := v12
+				tmp20_2 := v12_2
+				a222 := tmp17
+				a222_2 := tmp17_2
+				b322 := tmp18
+				b322_2 := tmp18_2
+				c222 := tmp19
+				c222_2 := tmp19_2
+				d222 := tmp20
+				d222_2 := tmp20_2
+//line pi.go:40
+				a5 := a222
+				a5_2 := a222_2
+				b6 := b322
+				b6_2 := b322_2
+				c5 := c222
+				c5_2 := c222_2
+				d5 := d222
+				d5_2 := d222_2
+				k04 := k0 + 3668340011
+				k14 := k1 + 842468239
+//line pi.go:51
+				p5 := 3528531795 * uint64(a5)
+				p5_2 := 3528531795 * uint64(a5_2)
+				q4 := 3449720151 * uint64(c5)
+				q4_2 := 3449720151 * uint64(c5_2)
+//line pi.go:52
+				tmp21 := uint32(q4>>32) ^ b6 ^ k04
+				tmp21_2 := uint32(q4_2>>32) ^ b6_2 ^ k04
+				tmp22 := uint32(q4)
+				tmp22_2 := uint32(q4_2)
+				tmp23 := uint32(p5>>32) ^ d5 ^ k14
+				tmp23_2 := uint32(p5_2>>32) ^ d5_2 ^ k14
+				tmp24 := uint32(p5)
+				tmp24_2 := uint32(p5_2)
+				v13 := tmp21
+				v13_2 := tmp21_2
+				v14 := tmp22
+				v14_2 := tmp22_2
+				v15 := tmp23
+				v15_2 := tmp23_2
+				v16 := tmp24
+				v16_2 := tmp24_2
+//line pi.go:40
+				tmp25 := v13
+				tmp25_2 := v13_2
+				tmp26 := v14
+				tmp26_2 := v14_2
+				tmp27 := v15
+				tmp27_2 := v15_2
+				tmp28 := v16
+				tmp28_2 := v16_2
+				a2222 := tmp25
+				a2222_2 := tmp25_2
+				b3222 := tmp26
+				b3222_2 := tmp26_2
+				c2222 := tmp27
+				c2222_2 := tmp27_2
+				d2222 := tmp28
+				d2222_2 := tmp28_2
+//line pi.go:41
+				a6 := a2222
+				a6_2 := a2222_2
+				b7 := b3222
+				b7_2 := b3222_2
+				c6 := c2222
+				c6_2 := c2222_2
+				d6 := d2222
+				d6_2 := d2222_2
+				k05 := k0 + 2027808484
+				k15 := k1 + 3986602516
+//line pi.go:51
+				p6 := 3528531795 * uint64(a6)
+				p6_2 := 3528531795 * uint64(a6_2)
+				q5 := 3449720151 * uint64(c6)
+				q5_2 := 3449720151 * uint64(c6_2)
+//line pi.go:52
+				tmp29 := uint32(q5>>32) ^ b7 ^ k05
+				tmp29_2 := uint32(q5_2>>32) ^ b7_2 ^ k05
+				tmp30 := uint32(q5)
+				tmp30_2 := uint32(q5_2)
+				tmp31 := uint32(p6>>32) ^ d6 ^ k15
+				tmp31_2 := uint32(p6_2>>32) ^ d6_2 ^ k15
+				tmp32 := uint32(p6)
+				tmp32_2 := uint32(p6_2)
+				v17 := tmp29
+				v17_2 := tmp29_2
+				v18 := tmp30
+				v18_2 := tmp30_2
+				v19 := tmp31
+				v19_2 := tmp31_2
+				v20 := tmp32
+				v20_2 := tmp32_2
+//line pi.go:41
+				tmp33 := v17
+				tmp33_2 := v17_2
+				tmp34 := v18
+				tmp34_2 := v18_2
+				tmp35 := v19
+				tmp35_2 := v19_2
+				tmp36 := v20
+				tmp36_2 := v20_2
+				a22222 := tmp33
+				a22222_2 := tmp33_2
+				b32222 := tmp34
+				b32222_2 := tmp34_2
+				c22222 := tmp35
+				c22222_2 := tmp35_2
+				d22222 := tmp36
+				d22222_2 := tmp36_2
+//line pi.go:42
+				a7 := a22222
+				a7_2 := a22222_2
+				b8 := b32222
+				b8_2 := b32222_2
+				c7 := c22222
+				c7_2 := c22222_2
+				d7 := d22222
+				d7_2 := d22222_2
+				k06 := k0 + 387276957
+				k16 := k1 + 2835769497
+//line pi.go:51
+				p7 := 3528531795 * uint64(a7)
+				p7_2 := 3528531795 * uint64(a7_2)
+				q6 := 3449720151 * uint64(c7)
+				q6_2 := 3449720151 * uint64(c7_2)
+//line pi.go:52
+				tmp37 := uint32(q6>>32) ^ b8 ^ k06
+				tmp37_2 := uint32(q6_2>>32) ^ b8_2 ^ k06
+				tmp38 := uint32(q6)
+				tmp38_2 := uint32(q6_2)
+				tmp39 := uint32(p7>>32) ^ d7 ^ k16
+				tmp39_2 := uint32(p7_2>>32) ^ d7_2 ^ k16
+				tmp40 := uint32(p7)
+				tmp40_2 := uint32(p7_2)
+				v21 := tmp37
+				v21_2 := tmp37_2
+				v22 := tmp38
+				v22_2 := tmp38_2
+				v23 := tmp39
+				v23_2 := tmp39_2
+				v24 := tmp40
+				v24_2 := tmp40_2
+//line pi.go:42
+				tmp41 := v21
+				tmp41_2 := v21_2
+				tmp42 := v22
+				tmp42_2 := v22_2
+				tmp43 := v23
+				tmp43_2 := v23_2
+				tmp44 := v24
+				tmp44_2 := v24_2
+				a222222 := tmp41
+				a222222_2 := tmp41_2
+				b322222 := tmp42
+				b322222_2 := tmp42_2
+				c222222 := tmp43
+				c222222_2 := tmp43_2
+				d222222 := tmp44
+				d222222_2 := tmp44_2
+//line pi.go:43
+				a8 := a222222
+				a8_2 := a222222_2
+				b9 := b322222
+				b9_2 := b322222_2
+				c8 := c222222
+				c8_2 := c222222_2
+				d8 := d222222
+				d8_2 := d222222_2
+				k07 := k0 + 3041712726
+				k17 := k1 + 1684936478
+//line pi.go:51
+				p8 := 3528531795 * uint64(a8)
+				p8_2 := 3528531795 * uint64(a8_2)
+				q7 := 3449720151 * uint64(c8)
+				q7_2 := 3449720151 * uint64(c8_2)
+//line pi.go:52
+				tmp45 := uint32(q7>>32) ^ b9 ^ k07
+				tmp45_2 := uint32(q7_2>>32) ^ b9_2 ^ k07
+				tmp46 := uint32(q7)
+				tmp46_2 := uint32(q7_2)
+				tmp47 := uint32(p8>>32) ^ d8 ^ k17
+				tmp47_2 := uint32(p8_2>>32) ^ d8_2 ^ k17
+				tmp48 := uint32(p8)
+				tmp48_2 := uint32(p8_2)
+				v25 := tmp45
+				v25_2 := tmp45_2
+				v26 := tmp46
+				v26_2 := tmp46_2
+				v27 := tmp47
+				v27_2 := tmp47_2
+				v28 := tmp48
+				v28_2 := tmp48_2
+//line pi.go:43
+				tmp49 := v25
+				tmp49_2 := v25_2
+				tmp50 := v26
+				tmp50_2 := v26_2
+				tmp51 := v27
+				tmp51_2 := v27_2
+				tmp52 := v28
+				tmp52_2 := v28_2
+				a2222222 := tmp49
+				a2222222_2 := tmp49_2
+				b3222222 := tmp50
+				b3222222_2 := tmp50_2
+				c2222222 := tmp51
+				c2222222_2 := tmp51_2
+				d2222222 := tmp52
+				d2222222_2 := tmp52_2
+//line pi.go:44
+				a9 := a2222222
+				a9_2 := a2222222_2
+				b10 := b3222222
+				b10_2 := b3222222_2
+				c9 := c2222222
+				c9_2 := c2222222_2
+				d9 := d2222222
+				d9_2 := d2222222_2
+				k08 := k0 + 1401181199
+				k18 := k1 + 534103459
+//line pi.go:51
+				p9 := 3528531795 * uint64(a9)
+				p9_2 := 3528531795 * uint64(a9_2)
+				q8 := 3449720151 * uint64(c9)
+				q8_2 := 3449720151 * uint64(c9_2)
+//line pi.go:52
+				tmp53 := uint32(q8>>32) ^ b10 ^ k08
+				tmp53_2 := uint32(q8_2>>32) ^ b10_2 ^ k08
+				tmp54 := uint32(q8)
+				tmp54_2 := uint32(q8_2)
+				tmp55 := uint32(p9>>32) ^ d9 ^ k18
+				tmp55_2 := uint32(p9_2>>32) ^ d9_2 ^ k18
+				tmp56 := uint32(p9)
+				tmp56_2 := uint32(p9_2)
+				v29 := tmp53
+				v29_2 := tmp53_2
+				v30 := tmp54
+				v30_2 := tmp54_2
+				v31 := tmp55
+				v31_2 := tmp55_2
+				v32 := tmp56
+				v32_2 := tmp56_2
+//line pi.go:44
+				tmp57 := v29
+				tmp57_2 := v29_2
+				tmp58 := v30
+				tmp58_2 := v30_2
+				tmp59 := v31
+				tmp59_2 := v31_2
+				tmp60 := v32
+				tmp60_2 := v32_2
+				a22222222 := tmp57
+				a22222222_2 := tmp57_2
+				b32222222 := tmp58
+				b32222222_2 := tmp58_2
+				c22222222 := tmp59
+				c22222222_2 := tmp59_2
+				d22222222 := tmp60
+				d22222222_2 := tmp60_2
+//line pi.go:45
+				a10 := a22222222
+				a10_2 := a22222222_2
+				b11 := b32222222
+				b11_2 := b32222222_2
+				c10 := c22222222
+				c10_2 := c22222222_2
+				d10 := d22222222
+				d10_2 := d22222222_2
+				k09 := k0 + 4055616968
+				k19 := k1 + 3678237736
+//line pi.go:51
+				p10 := 3528531795 * uint64(a10)
+				p10_2 := 3528531795 * uint64(a10_2)
+				q9 := 3449720151 * uint64(c10)
+				q9_2 := 3449720151 * uint64(c10_2)
+//line pi.go:52
+				tmp61 := uint32(q9>>32) ^ b11 ^ k09
+				tmp61_2 := uint32(q9_2>>32) ^ b11_2 ^ k09
+				tmp62 := uint32(q9)
+				tmp62_2 := uint32(q9_2)
+				tmp63 := uint32(p10>>32) ^ d10 ^ k19
+				tmp63_2 := uint32(p10_2>>32) ^ d10_2 ^ k19
+				tmp64 := uint32(p10)
+				tmp64_2 := uint32(p10_2)
+				v33 := tmp61
+				v33_2 := tmp61_2
+				v34 := tmp62
+				v34_2 := tmp62_2
+				v35 := tmp63
+				v35_2 := tmp63_2
+				v36 := tmp64
+				v36_2 := tmp64_2
+//line pi.go:45
+				tmp65 := v33
+				tmp65_2 := v33_2
+				tmp66 := v34
+				tmp66_2 := v34_2
+				tmp67 := v35
+				tmp67_2 := v35_2
+				tmp68 := v36
+				tmp68_2 := v36_2
+				a222222222 := tmp65
+				a222222222_2 := tmp65_2
+				b322222222 := tmp66
+				b322222222_2 := tmp66_2
+				c222222222 := tmp67
+				c222222222_2 := tmp67_2
+				d222222222 := tmp68
+				d222222222_2 := tmp68_2
+//line pi.go:46
+				a11 := a222222222
+				a11_2 := a222222222_2
+				b12 := b322222222
+				b12_2 := b322222222_2
+				c11 := c222222222
+				c11_2 := c222222222_2
+				d11 := d222222222
+				d11_2 := d222222222_2
+				k010 := k0 + 2415085441
+				k110 := k1 + 2527404717
+//line pi.go:51
+				p11 := 3528531795 * uint64(a11)
+				p11_2 := 3528531795 * uint64(a11_2)
+				q10 := 3449720151 * uint64(c11)
+				q10_2 := 3449720151 * uint64(c11_2)
+//line pi.go:52
+				tmp69 := uint32(q10>>32) ^ b12 ^ k010
+				tmp69_2 := uint32(q10_2>>32) ^ b12_2 ^ k010
+				tmp70 := uint32(q10)
+				tmp70_2 := uint32(q10_2)
+				tmp71 := uint32(p11>>32) ^ d11 ^ k110
+				tmp71_2 := uint32(p11_2>>32) ^ d11_2 ^ k110
+				tmp72 := uint32(p11)
+				tmp72_2 := uint32(p11_2)
+				v37 := tmp69
+				v37_2 := tmp69_2
+				v38 := tmp70
+				v38_2 := tmp70_2
+				v39 := tmp71
+				v39_2 := tmp71_2
+				v40 := tmp72
+				v40_2 := tmp72_2
+//line pi.go:46
+				tmp73 := v37
+				tmp73_2 := v37_2
+				tmp74 := v38
+				tmp74_2 := v38_2
+				tmp75 := v39
+				tmp75_2 := v39_2
+				tmp76 := v40
+				tmp76_2 := v40_2
+				x0 := tmp73
+				x0_2 := tmp73_2
+				y0 := tmp74
+				y0_2 := tmp74_2
+				x1 := tmp75
+				x1_2 := tmp75_2
+				y1 := tmp76
+				y1_2 := tmp76_2
+//line pi.go:63
+				x02 := x0
+				x02_2 := x0_2
+				y02 := y0
+				y02_2 := y0_2
+				x12 := x1
+				x12_2 := x1_2
+				y12 := y1
+				y12_2 := y1_2
+//line pi.go:29
+				a12 := uint64(x02>>1 | 1)
+				a12_2 := uint64(x02_2>>1 | 1)
+				b13 := uint64(y02>>1 | 1)
+				b13_2 := uint64(y02_2>>1 | 1)
+//line pi.go:30
+				result := (a12*a12 + b13*b13) >> 62
+				result_2 := (a12_2*a12_2 + b13_2*b13_2) >> 62
+//line pi.go:64
+				inside += (1 - result)
+				inside_2 += (1 - result_2)
+//line pi.go:65
+				if 2*i+1 < n {
+//line pi.go:29
+					a13 := uint64(x12>>1 | 1)
+					b14 := uint64(y12>>1 | 1)
+//line pi.go:30
+					result2 := (a13*a13 + b14*b14) >> 62
+//line pi.go:66
+					inside += (1 - result2)
+				}
+//line pi.go:65
+				if 2*i_2+1 < n {
+//line pi.go:29
+					a13_2 := uint64(x12_2>>1 | 1)
+					b14_2 := uint64(y12_2>>1 | 1)
+//line pi.go:30
+					result2_2 := (a13_2*a13_2 + b14_2*b14_2) >> 62
+//line pi.go:66
+					inside_2 += (1 - result2_2)
+				}
+			}
+			i_2 = i + 1
+		}
+		if i < (n+1)/2 {
+			p.Current = rank
+			for ; i < (n+1)/2; i += gridX * 256 {
+//line pi.go:63
+				pair := uint64(i)
+//line pi.go:37
+				a := uint32(pair)
+				b2 := uint32(pair >> 32)
+				var c uint32
+				var d uint32
+//line pi.go:51
+				p2 := 3528531795 * uint64(a)
+				q := 3449720151 * uint64(c)
+//line pi.go:52
+				tmp := uint32(q>>32) ^ b2 ^ k0
+				tmp2 := uint32(q)
+				tmp3 := uint32(p2>>32) ^ d ^ k1
+				tmp4 := uint32(p2)
+				v := tmp
+				v2 := tmp2
+				v3 := tmp3
+				v4 := tmp4
+//line pi.go:37
+				a2 := v
+				b3 := v2
+				c2 := v3
+				d2 := v4
+//line pi.go:38
+				a3 := a2
+				b4 := b3
+				c3 := c2
+				d3 := d2
+				k02 := k0 + 2654435769
+				k12 := k1 + 3144134277
+//line pi.go:51
+				p3 := 3528531795 * uint64(a3)
+				q2 := 3449720151 * uint64(c3)
+//line pi.go:52
+				tmp5 := uint32(q2>>32) ^ b4 ^ k02
+				tmp6 := uint32(q2)
+				tmp7 := uint32(p3>>32) ^ d3 ^ k12
+				tmp8 := uint32(p3)
+				v5 := tmp5
+				v6 := tmp6
+				v7 := tmp7
+				v8 := tmp8
+//line pi.go:38
+				tmp9 := v5
+				tmp10 := v6
+				tmp11 := v7
+				tmp12 := v8
+				a22 := tmp9
+				b32 := tmp10
+				c22 := tmp11
+				d22 := tmp12
+//line pi.go:39
+				a4 := a22
+				b5 := b32
+				c4 := c22
+				d4 := d22
+				k03 := k0 + 1013904242
+				k13 := k1 + 1993301258
+//line pi.go:51
+				p4 := 3528531795 * uint64(a4)
+				q3 := 3449720151 * uint64(c4)
+//line pi.go:52
+				tmp13 := uint32(q3>>32) ^ b5 ^ k03
+				tmp14 := uint32(q3)
+				tmp15 := uint32(p4>>32) ^ d4 ^ k13
+				tmp16 := uint32(p4)
+				v9 := tmp13
+				v10 := tmp14
+				v11 := tmp15
+				v12 := tmp16
+//line pi.go:39
+				tmp17 := v9
+				tmp18 := v10
+				tmp19 := v11
+				tmp20 := v12
+				a222 := tmp17
+				b322 := tmp18
+				c222 := tmp19
+				d222 := tmp20
+//line pi.go:40
+				a5 := a222
+				b6 := b322
+				c5 := c222
+				d5 := d222
+				k04 := k0 + 3668340011
+				k14 := k1 + 842468239
+//line pi.go:51
+				p5 := 3528531795 * uint64(a5)
+				q4 := 3449720151 * uint64(c5)
+//line pi.go:52
+				tmp21 := uint32(q4>>32) ^ b6 ^ k04
+				tmp22 := uint32(q4)
+				tmp23 := uint32(p5>>32) ^ d5 ^ k14
+				tmp24 := uint32(p5)
+				v13 := tmp21
+				v14 := tmp22
+				v15 := tmp23
+				v16 := tmp24
+//line pi.go:40
+				tmp25 := v13
+				tmp26 := v14
+				tmp27 := v15
+				tmp28 := v16
+				a2222 := tmp25
+				b3222 := tmp26
+				c2222 := tmp27
+				d2222 := tmp28
+//line pi.go:41
+				a6 := a2222
+				b7 := b3222
+				c6 := c2222
+				d6 := d2222
+				k05 := k0 + 2027808484
+				k15 := k1 + 3986602516
+//line pi.go:51
+				p6 := 3528531795 * uint64(a6)
+				q5 := 3449720151 * uint64(c6)
+//line pi.go:52
+				tmp29 := uint32(q5>>32) ^ b7 ^ k05
+				tmp30 := uint32(q5)
+				tmp31 := uint32(p6>>32) ^ d6 ^ k15
+				tmp32 := uint32(p6)
+				v17 := tmp29
+				v18 := tmp30
+				v19 := tmp31
+				v20 := tmp32
+//line pi.go:41
+				tmp33 := v17
+				tmp34 := v18
+				tmp35 := v19
+				tmp36 := v20
+				a22222 := tmp33
+				b32222 := tmp34
+				c22222 := tmp35
+				d22222 := tmp36
+//line pi.go:42
+				a7 := a22222
+				b8 := b32222
+				c7 := c22222
+				d7 := d22222
+				k06 := k0 + 387276957
+				k16 := k1 + 2835769497
+//line pi.go:51
+				p7 := 3528531795 * uint64(a7)
+				q6 := 3449720151 * uint64(c7)
+//line pi.go:52
+				tmp37 := uint32(q6>>32) ^ b8 ^ k06
+				tmp38 := uint32(q6)
+				tmp39 := uint32(p7>>32) ^ d7 ^ k16
+				tmp40 := uint32(p7)
+				v21 := tmp37
+				v22 := tmp38
+				v23 := tmp39
+				v24 := tmp40
+//line pi.go:42
+				tmp41 := v21
+				tmp42 := v22
+				tmp43 := v23
+				tmp44 := v24
+				a222222 := tmp41
+				b322222 := tmp42
+				c222222 := tmp43
+				d222222 := tmp44
+//line pi.go:43
+				a8 := a222222
+				b9 := b322222
+				c8 := c222222
+				d8 := d222222
+				k07 := k0 + 3041712726
+				k17 := k1 + 1684936478
+//line pi.go:51
+				p8 := 3528531795 * uint64(a8)
+				q7 := 3449720151 * uint64(c8)
+//line pi.go:52
+				tmp45 := uint32(q7>>32) ^ b9 ^ k07
+				tmp46 := uint32(q7)
+				tmp47 := uint32(p8>>32) ^ d8 ^ k17
+				tmp48 := uint32(p8)
+				v25 := tmp45
+				v26 := tmp46
+				v27 := tmp47
+				v28 := tmp48
+//line pi.go:43
+				tmp49 := v25
+				tmp50 := v26
+				tmp51 := v27
+				tmp52 := v28
+				a2222222 := tmp49
+				b3222222 := tmp50
+				c2222222 := tmp51
+				d2222222 := tmp52
+//line pi.go:44
+				a9 := a2222222
+				b10 := b3222222
+				c9 := c2222222
+				d9 := d2222222
+				k08 := k0 + 1401181199
+				k18 := k1 + 534103459
+//line pi.go:51
+				p9 := 3528531795 * uint64(a9)
+				q8 := 3449720151 * uint64(c9)
+//line pi.go:52
+				tmp53 := uint32(q8>>32) ^ b10 ^ k08
+				tmp54 := uint32(q8)
+				tmp55 := uint32(p9>>32) ^ d9 ^ k18
+				tmp56 := uint32(p9)
+				v29 := tmp53
+				v30 := tmp54
+				v31 := tmp55
+				v32 := tmp56
+//line pi.go:44
+				tmp57 := v29
+				tmp58 := v30
+				tmp59 := v31
+				tmp60 := v32
+				a22222222 := tmp57
+				b32222222 := tmp58
+				c22222222 := tmp59
+				d22222222 := tmp60
+//line pi.go:45
+				a10 := a22222222
+				b11 := b32222222
+				c10 := c22222222
+				d10 := d22222222
+				k09 := k0 + 4055616968
+				k19 := k1 + 3678237736
+//line pi.go:51
+				p10 := 3528531795 * uint64(a10)
+				q9 := 3449720151 * uint64(c10)
+//line pi.go:52
+				tmp61 := uint32(q9>>32) ^ b11 ^ k09
+				tmp62 := uint32(q9)
+				tmp63 := uint32(p10>>32) ^ d10 ^ k19
+				tmp64 := uint32(p10)
+				v33 := tmp61
+				v34 := tmp62
+				v35 := tmp63
+				v36 := tmp64
+//line pi.go:45
+				tmp65 := v33
+				tmp66 := v34
+				tmp67 := v35
+				tmp68 := v36
+				a222222222 := tmp65
+				b322222222 := tmp66
+				c222222222 := tmp67
+				d222222222 := tmp68
+//line pi.go:46
+				a11 := a222222222
+				b12 := b322222222
+				c11 := c222222222
+				d11 := d222222222
+				k010 := k0 + 2415085441
+				k110 := k1 + 2527404717
+//line pi.go:51
+				p11 := 3528531795 * uint64(a11)
+				q10 := 3449720151 * uint64(c11)
+//line pi.go:52
+				tmp69 := uint32(q10>>32) ^ b12 ^ k010
+				tmp70 := uint32(q10)
+				tmp71 := uint32(p11>>32) ^ d11 ^ k110
+				tmp72 := uint32(p11)
+				v37 := tmp69
+				v38 := tmp70
+				v39 := tmp71
+				v40 := tmp72
+//line pi.go:46
+				tmp73 := v37
+				tmp74 := v38
+				tmp75 := v39
+				tmp76 := v40
+				x0 := tmp73
+				y0 := tmp74
+				x1 := tmp75
+				y1 := tmp76
+//line pi.go:63
+				x02 := x0
+				y02 := y0
+				x12 := x1
+				y12 := y1
+//line pi.go:29
+				a12 := uint64(x02>>1 | 1)
+				b13 := uint64(y02>>1 | 1)
+//line pi.go:30
+				result := (a12*a12 + b13*b13) >> 62
+//line pi.go:64
+				inside += (1 - result)
+//line pi.go:65
+				if 2*i+1 < n {
+//line pi.go:29
+					a13 := uint64(x12>>1 | 1)
+					b14 := uint64(y12>>1 | 1)
+//line pi.go:30
+					result2 := (a13*a13 + b14*b14) >> 62
+//line pi.go:66
+					inside += (1 - result2)
+				}
+			}
+			p.Current = rank_2
+			for ; i_2 < (n+1)/2; i_2 += gridX * 256 {
+//line pi.go:63
+				pair_2 := uint64(i_2)
+//line pi.go:37
+				a_2 := uint32(pair_2)
+				b2_2 := uint32(pair_2 >> 32)
+				var c uint32
+				var d uint32
+//line pi.go:51
+				p2_2 := 3528531795 * uint64(a_2)
+				q := 3449720151 * uint64(c)
+//line pi.go:52
+				tmp_2 := uint32(q>>32) ^ b2_2 ^ k0
+				tmp2 := uint32(q)
+				tmp3_2 := uint32(p2_2>>32) ^ d ^ k1
+				tmp4_2 := uint32(p2_2)
+				v_2 := tmp_2
+				v2 := tmp2
+				v3_2 := tmp3_2
+				v4_2 := tmp4_2
+//line pi.go:37
+				a2_2 := v_2
+				b3 := v2
+				c2_2 := v3_2
+				d2_2 := v4_2
+//line pi.go:38
+				a3_2 := a2_2
+				b4 := b3
+				c3_2 := c2_2
+				d3_2 := d2_2
+				k02 := k0 + 2654435769
+				k12 := k1 + 3144134277
+//line pi.go:51
+				p3_2 := 3528531795 * uint64(a3_2)
+				q2_2 := 3449720151 * uint64(c3_2)
+//line pi.go:52
+				tmp5_2 := uint32(q2_2>>32) ^ b4 ^ k02
+				tmp6_2 := uint32(q2_2)
+				tmp7_2 := uint32(p3_2>>32) ^ d3_2 ^ k12
+				tmp8_2 := uint32(p3_2)
+				v5_2 := tmp5_2
+				v6_2 := tmp6_2
+				v7_2 := tmp7_2
+				v8_2 := tmp8_2
+//line pi.go:38
+				tmp9_2 := v5_2
+				tmp10_2 := v6_2
+				tmp11_2 := v7_2
+				tmp12_2 := v8_2
+				a22_2 := tmp9_2
+				b32_2 := tmp10_2
+				c22_2 := tmp11_2
+				d22_2 := tmp12_2
+//line pi.go:39
+				a4_2 := a22_2
+				b5_2 := b32_2
+				c4_2 := c22_2
+				d4_2 := d22_2
+				k03 := k0 + 1013904242
+				k13 := k1 + 1993301258
+//line pi.go:51
+				p4_2 := 3528531795 * uint64(a4_2)
+				q3_2 := 3449720151 * uint64(c4_2)
+//line pi.go:52
+				tmp13_2 := uint32(q3_2>>32) ^ b5_2 ^ k03
+				tmp14_2 := uint32(q3_2)
+				tmp15_2 := uint32(p4_2>>32) ^ d4_2 ^ k13
+				tmp16_2 := uint32(p4_2)
+				v9_2 := tmp13_2
+				v10_2 := tmp14_2
+				v11_2 := tmp15_2
+				v12_2 := tmp16_2
+//line pi.go:39
+				tmp17_2 := v9_2
+				tmp18_2 := v10_2
+				tmp19_2 := v11_2
+				tmp20_2 := v12_2
+				a222_2 := tmp17_2
+				b322_2 := tmp18_2
+				c222_2 := tmp19_2
+				d222_2 := tmp20_2
+//line pi.go:40
+				a5_2 := a222_2
+				b6_2 := b322_2
+				c5_2 := c222_2
+				d5_2 := d222_2
+				k04 := k0 + 3668340011
+				k14 := k1 + 842468239
+//line pi.go:51
+				p5_2 := 3528531795 * uint64(a5_2)
+				q4_2 := 3449720151 * uint64(c5_2)
+//line pi.go:52
+				tmp21_2 := uint32(q4_2>>32) ^ b6_2 ^ k04
+				tmp22_2 := uint32(q4_2)
+				tmp23_2 := uint32(p5_2>>32) ^ d5_2 ^ k14
+				tmp24_2 := uint32(p5_2)
+				v13_2 := tmp21_2
+				v14_2 := tmp22_2
+				v15_2 := tmp23_2
+				v16_2 := tmp24_2
+//line pi.go:40
+				tmp25_2 := v13_2
+				tmp26_2 := v14_2
+				tmp27_2 := v15_2
+				tmp28_2 := v16_2
+				a2222_2 := tmp25_2
+				b3222_2 := tmp26_2
+				c2222_2 := tmp27_2
+				d2222_2 := tmp28_2
+//line pi.go:41
+				a6_2 := a2222_2
+				b7_2 := b3222_2
+				c6_2 := c2222_2
+				d6_2 := d2222_2
+				k05 := k0 + 2027808484
+				k15 := k1 + 3986602516
+//line pi.go:51
+				p6_2 := 3528531795 * uint64(a6_2)
+				q5_2 := 3449720151 * uint64(c6_2)
+//line pi.go:52
+				tmp29_2 := uint32(q5_2>>32) ^ b7_2 ^ k05
+				tmp30_2 := uint32(q5_2)
+				tmp31_2 := uint32(p6_2>>32) ^ d6_2 ^ k15
+				tmp32_2 := uint32(p6_2)
+				v17_2 := tmp29_2
+				v18_2 := tmp30_2
+				v19_2 := tmp31_2
+				v20_2 := tmp32_2
+//line pi.go:41
+				tmp33_2 := v17_2
+				tmp34_2 := v18_2
+				tmp35_2 := v19_2
+				tmp36_2 := v20_2
+				a22222_2 := tmp33_2
+				b32222_2 := tmp34_2
+				c22222_2 := tmp35_2
+				d22222_2 := tmp36_2
+//line pi.go:42
+				a7_2 := a22222_2
+				b8_2 := b32222_2
+				c7_2 := c22222_2
+				d7_2 := d22222_2
+				k06 := k0 + 387276957
+				k16 := k1 + 2835769497
+//line pi.go:51
+				p7_2 := 3528531795 * uint64(a7_2)
+				q6_2 := 3449720151 * uint64(c7_2)
+//line pi.go:52
+				tmp37_2 := uint32(q6_2>>32) ^ b8_2 ^ k06
+				tmp38_2 := uint32(q6_2)
+				tmp39_2 := uint32(p7_2>>32) ^ d7_2 ^ k16
+				tmp40_2 := uint32(p7_2)
+				v21_2 := tmp37_2
+				v22_2 := tmp38_2
+				v23_2 := tmp39_2
+				v24_2 := tmp40_2
+//line pi.go:42
+				tmp41_2 := v21_2
+				tmp42_2 := v22_2
+				tmp43_2 := v23_2
+				tmp44_2 := v24_2
+				a222222_2 := tmp41_2
+				b322222_2 := tmp42_2
+				c222222_2 := tmp43_2
+				d222222_2 := tmp44_2
+//line pi.go:43
+				a8_2 := a222222_2
+				b9_2 := b322222_2
+				c8_2 := c222222_2
+				d8_2 := d222222_2
+				k07 := k0 + 3041712726
+				k17 := k1 + 1684936478
+//line pi.go:51
+				p8_2 := 3528531795 * uint64(a8_2)
+				q7_2 := 3449720151 * uint64(c8_2)
+//line pi.go:52
+				tmp45_2 := uint32(q7_2>>32) ^ b9_2 ^ k07
+				tmp46_2 := uint32(q7_2)
+				tmp47_2 := uint32(p8_2>>32) ^ d8_2 ^ k17
+				tmp48_2 := uint32(p8_2)
+				v25_2 := tmp45_2
+				v26_2 := tmp46_2
+				v27_2 := tmp47_2
+				v28_2 := tmp48_2
+//line pi.go:43
+				tmp49_2 := v25_2
+				tmp50_2 := v26_2
+				tmp51_2 := v27_2
+				tmp52_2 := v28_2
+				a2222222_2 := tmp49_2
+				b3222222_2 := tmp50_2
+				c2222222_2 := tmp51_2
+				d2222222_2 := tmp52_2
+//line pi.go:44
+				a9_2 := a2222222_2
+				b10_2 := b3222222_2
+				c9_2 := c2222222_2
+				d9_2 := d2222222_2
+				k08 := k0 + 1401181199
+				k18 := k1 + 534103459
+//line pi.go:51
+				p9_2 := 3528531795 * uint64(a9_2)
+				q8_2 := 3449720151 * uint64(c9_2)
+//line pi.go:52
+				tmp53_2 := uint32(q8_2>>32) ^ b10_2 ^ k08
+				tmp54_2 := uint32(q8_2)
+				tmp55_2 := uint32(p9_2>>32) ^ d9_2 ^ k18
+				tmp56_2 := uint32(p9_2)
+				v29_2 := tmp53_2
+				v30_2 := tmp54_2
+				v31_2 := tmp55_2
+				v32_2 := tmp56_2
+//line pi.go:44
+				tmp57_2 := v29_2
+				tmp58_2 := v30_2
+				tmp59_2 := v31_2
+				tmp60_2 := v32_2
+				a22222222_2 := tmp57_2
+				b32222222_2 := tmp58_2
+				c22222222_2 := tmp59_2
+				d22222222_2 := tmp60_2
+//line pi.go:45
+				a10_2 := a22222222_2
+				b11_2 := b32222222_2
+				c10_2 := c22222222_2
+				d10_2 := d22222222_2
+				k09 := k0 + 4055616968
+				k19 := k1 + 3678237736
+//line pi.go:51
+				p10_2 := 3528531795 * uint64(a10_2)
+				q9_2 := 3449720151 * uint64(c10_2)
+//line pi.go:52
+				tmp61_2 := uint32(q9_2>>32) ^ b11_2 ^ k09
+				tmp62_2 := uint32(q9_2)
+				tmp63_2 := uint32(p10_2>>32) ^ d10_2 ^ k19
+				tmp64_2 := uint32(p10_2)
+				v33_2 := tmp61_2
+				v34_2 := tmp62_2
+				v35_2 := tmp63_2
+				v36_2 := tmp64_2
+//line pi.go:45
+				tmp65_2 := v33_2
+				tmp66_2 := v34_2
+				tmp67_2 := v35_2
+				tmp68_2 := v36_2
+				a222222222_2 := tmp65_2
+				b322222222_2 := tmp66_2
+				c222222222_2 := tmp67_2
+				d222222222_2 := tmp68_2
+//line pi.go:46
+				a11_2 := a222222222_2
+				b12_2 := b322222222_2
+				c11_2 := c222222222_2
+				d11_2 := d222222222_2
+				k010 := k0 + 2415085441
+				k110 := k1 + 2527404717
+//line pi.go:51
+				p11_2 := 3528531795 * uint64(a11_2)
+				q10_2 := 3449720151 * uint64(c11_2)
+//line pi.go:52
+				tmp69_2 := uint32(q10_2>>32) ^ b12_2 ^ k010
+				tmp70_2 := uint32(q10_2)
+				tmp71_2 := uint32(p11_2>>32) ^ d11_2 ^ k110
+				tmp72_2 := uint32(p11_2)
+				v37_2 := tmp69_2
+				v38_2 := tmp70_2
+				v39_2 := tmp71_2
+				v40_2 := tmp72_2
+//line pi.go:46
+				tmp73_2 := v37_2
+				tmp74_2 := v38_2
+				tmp75_2 := v39_2
+				tmp76_2 := v40_2
+				x0_2 := tmp73_2
+				y0_2 := tmp74_2
+				x1_2 := tmp75_2
+				y1_2 := tmp76_2
+//line pi.go:63
+				x02_2 := x0_2
+				y02_2 := y0_2
+				x12_2 := x1_2
+				y12_2 := y1_2
+//line pi.go:29
+				a12_2 := uint64(x02_2>>1 | 1)
+				b13_2 := uint64(y02_2>>1 | 1)
+//line pi.go:30
+				result_2 := (a12_2*a12_2 + b13_2*b13_2) >> 62
+//line pi.go:64
+				inside_2 += (1 - result_2)
+//line pi.go:65
+				if 2*i_2+1 < n {
+//line pi.go:29
+					a13_2 := uint64(x12_2>>1 | 1)
+					b14_2 := uint64(y12_2>>1 | 1)
+//line pi.go:30
+					result2_2 := (a13_2*a13_2 + b14_2*b14_2) >> 62
+//line pi.go:66
+					inside_2 += (1 - result2_2)
+				}
+			}
+		}
+//line pi.go:69
+		part[nth] = inside
+//line pi.go:69
+		part[nth+1] = inside_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 //line pi.go:61
 		var inside uint64
 //line pi.go:62
 		i := atX + tx
-		for ; i < (n+1)/2; i += gridX * 256 {
+		if (n+1)/2 <= 1<<30 && gridX*256 > 0 && gridX*256 <= 1073741824 {
+			for ; i < (n+1)/2; i += gridX * 256 {
 //line pi.go:63
-			pair := uint64(i)
+				pair := uint64(i)
 //line pi.go:37
-			a := uint32(pair)
-			b2 := uint32(pair >> 32)
-			var c uint32
-			var d uint32
+				a := uint32(pair)
+				b2 := uint32(pair >> 32)
+				var c uint32
+				var d uint32
 //line pi.go:51
-			p2 := 3528531795 * uint64(a)
-			q := 3449720151 * uint64(c)
+				p2 := 3528531795 * uint64(a)
+				q := 3449720151 * uint64(c)
 //line pi.go:52
-			tmp := uint32(q>>32) ^ b2 ^ k0
-			tmp2 := uint32(q)
-			tmp3 := uint32(p2>>32) ^ d ^ k1
-			tmp4 := uint32(p2)
-			v := tmp
-			v2 := tmp2
-			v3 := tmp3
-			v4 := tmp4
+				tmp := uint32(q>>32) ^ b2 ^ k0
+				tmp2 := uint32(q)
+				tmp3 := uint32(p2>>32) ^ d ^ k1
+				tmp4 := uint32(p2)
+				v := tmp
+				v2 := tmp2
+				v3 := tmp3
+				v4 := tmp4
 //line pi.go:37
-			a2 := v
-			b3 := v2
-			c2 := v3
-			d2 := v4
+				a2 := v
+				b3 := v2
+				c2 := v3
+				d2 := v4
 //line pi.go:38
-			a3 := a2
-			b4 := b3
-			c3 := c2
-			d3 := d2
-			k02 := k0 + 2654435769
-			k12 := k1 + 3144134277
+				a3 := a2
+				b4 := b3
+				c3 := c2
+				d3 := d2
+				k02 := k0 + 2654435769
+				k12 := k1 + 3144134277
 //line pi.go:51
-			p3 := 3528531795 * uint64(a3)
-			q2 := 3449720151 * uint64(c3)
+				p3 := 3528531795 * uint64(a3)
+				q2 := 3449720151 * uint64(c3)
 //line pi.go:52
-			tmp5 := uint32(q2>>32) ^ b4 ^ k02
-			tmp6 := uint32(q2)
-			tmp7 := uint32(p3>>32) ^ d3 ^ k12
-			tmp8 := uint32(p3)
-			v5 := tmp5
-			v6 := tmp6
-			v7 := tmp7
-			v8 := tmp8
+				tmp5 := uint32(q2>>32) ^ b4 ^ k02
+				tmp6 := uint32(q2)
+				tmp7 := uint32(p3>>32) ^ d3 ^ k12
+				tmp8 := uint32(p3)
+				v5 := tmp5
+				v6 := tmp6
+				v7 := tmp7
+				v8 := tmp8
 //line pi.go:38
-			tmp9 := v5
-			tmp10 := v6
-			tmp11 := v7
-			tmp12 := v8
-			a22 := tmp9
-			b32 := tmp10
-			c22 := tmp11
-			d22 := tmp12
+				tmp9 := v5
+				tmp10 := v6
+				tmp11 := v7
+				tmp12 := v8
+				a22 := tmp9
+				b32 := tmp10
+				c22 := tmp11
+				d22 := tmp12
 //line pi.go:39
-			a4 := a22
-			b5 := b32
-			c4 := c22
-			d4 := d22
-			k03 := k0 + 1013904242
-			k13 := k1 + 1993301258
+				a4 := a22
+				b5 := b32
+				c4 := c22
+				d4 := d22
+				k03 := k0 + 1013904242
+				k13 := k1 + 1993301258
 //line pi.go:51
-			p4 := 3528531795 * uint64(a4)
-			q3 := 3449720151 * uint64(c4)
+				p4 := 3528531795 * uint64(a4)
+				q3 := 3449720151 * uint64(c4)
 //line pi.go:52
-			tmp13 := uint32(q3>>32) ^ b5 ^ k03
-			tmp14 := uint32(q3)
-			tmp15 := uint32(p4>>32) ^ d4 ^ k13
-			tmp16 := uint32(p4)
-			v9 := tmp13
-			v10 := tmp14
-			v11 := tmp15
-			v12 := tmp16
+				tmp13 := uint32(q3>>32) ^ b5 ^ k03
+				tmp14 := uint32(q3)
+				tmp15 := uint32(p4>>32) ^ d4 ^ k13
+				tmp16 := uint32(p4)
+				v9 := tmp13
+				v10 := tmp14
+				v11 := tmp15
+				v12 := tmp16
 //line pi.go:39
-			tmp17 := v9
-			tmp18 := v10
-			tmp19 := v11
-			tmp20 := v12
-			a222 := tmp17
-			b322 := tmp18
-			c222 := tmp19
-			d222 := tmp20
+				tmp17 := v9
+				tmp18 := v10
+				tmp19 := v11
+				tmp20 := v12
+				a222 := tmp17
+				b322 := tmp18
+				c222 := tmp19
+				d222 := tmp20
 //line pi.go:40
-			a5 := a222
-			b6 := b322
-			c5 := c222
-			d5 := d222
-			k04 := k0 + 3668340011
-			k14 := k1 + 842468239
+				a5 := a222
+				b6 := b322
+				c5 := c222
+				d5 := d222
+				k04 := k0 + 3668340011
+				k14 := k1 + 842468239
 //line pi.go:51
-			p5 := 3528531795 * uint64(a5)
-			q4 := 3449720151 * uint64(c5)
+				p5 := 3528531795 * uint64(a5)
+				q4 := 3449720151 * uint64(c5)
 //line pi.go:52
-			tmp21 := uint32(q4>>32) ^ b6 ^ k04
-			tmp22 := uint32(q4)
-			tmp23 := uint32(p5>>32) ^ d5 ^ k14
-			tmp24 := uint32(p5)
-			v13 := tmp21
-			v14 := tmp22
-			v15 := tmp23
-			v16 := tmp24
+				tmp21 := uint32(q4>>32) ^ b6 ^ k04
+				tmp22 := uint32(q4)
+				tmp23 := uint32(p5>>32) ^ d5 ^ k14
+				tmp24 := uint32(p5)
+				v13 := tmp21
+				v14 := tmp22
+				v15 := tmp23
+				v16 := tmp24
 //line pi.go:40
-			tmp25 := v13
-			tmp26 := v14
-			tmp27 := v15
-			tmp28 := v16
-			a2222 := tmp25
-			b3222 := tmp26
-			c2222 := tmp27
-			d2222 := tmp28
+				tmp25 := v13
+				tmp26 := v14
+				tmp27 := v15
+				tmp28 := v16
+				a2222 := tmp25
+				b3222 := tmp26
+				c2222 := tmp27
+				d2222 := tmp28
 //line pi.go:41
-			a6 := a2222
-			b7 := b3222
-			c6 := c2222
-			d6 := d2222
-			k05 := k0 + 2027808484
-			k15 := k1 + 3986602516
+				a6 := a2222
+				b7 := b3222
+				c6 := c2222
+				d6 := d2222
+				k05 := k0 + 2027808484
+				k15 := k1 + 3986602516
 //line pi.go:51
-			p6 := 3528531795 * uint64(a6)
-			q5 := 3449720151 * uint64(c6)
+				p6 := 3528531795 * uint64(a6)
+				q5 := 3449720151 * uint64(c6)
 //line pi.go:52
-			tmp29 := uint32(q5>>32) ^ b7 ^ k05
-			tmp30 := uint32(q5)
-			tmp31 := uint32(p6>>32) ^ d6 ^ k15
-			tmp32 := uint32(p6)
-			v17 := tmp29
-			v18 := tmp30
-			v19 := tmp31
-			v20 := tmp32
+				tmp29 := uint32(q5>>32) ^ b7 ^ k05
+				tmp30 := uint32(q5)
+				tmp31 := uint32(p6>>32) ^ d6 ^ k15
+				tmp32 := uint32(p6)
+				v17 := tmp29
+				v18 := tmp30
+				v19 := tmp31
+				v20 := tmp32
 //line pi.go:41
-			tmp33 := v17
-			tmp34 := v18
-			tmp35 := v19
-			tmp36 := v20
-			a22222 := tmp33
-			b32222 := tmp34
-			c22222 := tmp35
-			d22222 := tmp36
+				tmp33 := v17
+				tmp34 := v18
+				tmp35 := v19
+				tmp36 := v20
+				a22222 := tmp33
+				b32222 := tmp34
+				c22222 := tmp35
+				d22222 := tmp36
 //line pi.go:42
-			a7 := a22222
-			b8 := b32222
-			c7 := c22222
-			d7 := d22222
-			k06 := k0 + 387276957
-			k16 := k1 + 2835769497
+				a7 := a22222
+				b8 := b32222
+				c7 := c22222
+				d7 := d22222
+				k06 := k0 + 387276957
+				k16 := k1 + 2835769497
 //line pi.go:51
-			p7 := 3528531795 * uint64(a7)
-			q6 := 3449720151 * uint64(c7)
+				p7 := 3528531795 * uint64(a7)
+				q6 := 3449720151 * uint64(c7)
 //line pi.go:52
-			tmp37 := uint32(q6>>32) ^ b8 ^ k06
-			tmp38 := uint32(q6)
-			tmp39 := uint32(p7>>32) ^ d7 ^ k16
-			tmp40 := uint32(p7)
-			v21 := tmp37
-			v22 := tmp38
-			v23 := tmp39
-			v24 := tmp40
+				tmp37 := uint32(q6>>32) ^ b8 ^ k06
+				tmp38 := uint32(q6)
+				tmp39 := uint32(p7>>32) ^ d7 ^ k16
+				tmp40 := uint32(p7)
+				v21 := tmp37
+				v22 := tmp38
+				v23 := tmp39
+				v24 := tmp40
 //line pi.go:42
-			tmp41 := v21
-			tmp42 := v22
-			tmp43 := v23
-			tmp44 := v24
-			a222222 := tmp41
-			b322222 := tmp42
-			c222222 := tmp43
-			d222222 := tmp44
+				tmp41 := v21
+				tmp42 := v22
+				tmp43 := v23
+				tmp44 := v24
+				a222222 := tmp41
+				b322222 := tmp42
+				c222222 := tmp43
+				d222222 := tmp44
 //line pi.go:43
-			a8 := a222222
-			b9 := b322222
-			c8 := c222222
-			d8 := d222222
-			k07 := k0 + 3041712726
-			k17 := k1 + 1684936478
+				a8 := a222222
+				b9 := b322222
+				c8 := c222222
+				d8 := d222222
+				k07 := k0 + 3041712726
+				k17 := k1 + 1684936478
 //line pi.go:51
-			p8 := 3528531795 * uint64(a8)
-			q7 := 3449720151 * uint64(c8)
+				p8 := 3528531795 * uint64(a8)
+				q7 := 3449720151 * uint64(c8)
 //line pi.go:52
-			tmp45 := uint32(q7>>32) ^ b9 ^ k07
-			tmp46 := uint32(q7)
-			tmp47 := uint32(p8>>32) ^ d8 ^ k17
-			tmp48 := uint32(p8)
-			v25 := tmp45
-			v26 := tmp46
-			v27 := tmp47
-			v28 := tmp48
+				tmp45 := uint32(q7>>32) ^ b9 ^ k07
+				tmp46 := uint32(q7)
+				tmp47 := uint32(p8>>32) ^ d8 ^ k17
+				tmp48 := uint32(p8)
+				v25 := tmp45
+				v26 := tmp46
+				v27 := tmp47
+				v28 := tmp48
 //line pi.go:43
-			tmp49 := v25
-			tmp50 := v26
-			tmp51 := v27
-			tmp52 := v28
-			a2222222 := tmp49
-			b3222222 := tmp50
-			c2222222 := tmp51
-			d2222222 := tmp52
+				tmp49 := v25
+				tmp50 := v26
+				tmp51 := v27
+				tmp52 := v28
+				a2222222 := tmp49
+				b3222222 := tmp50
+				c2222222 := tmp51
+				d2222222 := tmp52
 //line pi.go:44
-			a9 := a2222222
-			b10 := b3222222
-			c9 := c2222222
-			d9 := d2222222
-			k08 := k0 + 1401181199
-			k18 := k1 + 534103459
+				a9 := a2222222
+				b10 := b3222222
+				c9 := c2222222
+				d9 := d2222222
+				k08 := k0 + 1401181199
+				k18 := k1 + 534103459
 //line pi.go:51
-			p9 := 3528531795 * uint64(a9)
-			q8 := 3449720151 * uint64(c9)
+				p9 := 3528531795 * uint64(a9)
+				q8 := 3449720151 * uint64(c9)
 //line pi.go:52
-			tmp53 := uint32(q8>>32) ^ b10 ^ k08
-			tmp54 := uint32(q8)
-			tmp55 := uint32(p9>>32) ^ d9 ^ k18
-			tmp56 := uint32(p9)
-			v29 := tmp53
-			v30 := tmp54
-			v31 := tmp55
-			v32 := tmp56
+				tmp53 := uint32(q8>>32) ^ b10 ^ k08
+				tmp54 := uint32(q8)
+				tmp55 := uint32(p9>>32) ^ d9 ^ k18
+				tmp56 := uint32(p9)
+				v29 := tmp53
+				v30 := tmp54
+				v31 := tmp55
+				v32 := tmp56
 //line pi.go:44
-			tmp57 := v29
-			tmp58 := v30
-			tmp59 := v31
-			tmp60 := v32
-			a22222222 := tmp57
-			b32222222 := tmp58
-			c22222222 := tmp59
-			d22222222 := tmp60
+				tmp57 := v29
+				tmp58 := v30
+				tmp59 := v31
+				tmp60 := v32
+				a22222222 := tmp57
+				b32222222 := tmp58
+				c22222222 := tmp59
+				d22222222 := tmp60
 //line pi.go:45
-			a10 := a22222222
-			b11 := b32222222
-			c10 := c22222222
-			d10 := d22222222
-			k09 := k0 + 4055616968
-			k19 := k1 + 3678237736
+				a10 := a22222222
+				b11 := b32222222
+				c10 := c22222222
+				d10 := d22222222
+				k09 := k0 + 4055616968
+				k19 := k1 + 3678237736
 //line pi.go:51
-			p10 := 3528531795 * uint64(a10)
-			q9 := 3449720151 * uint64(c10)
+				p10 := 3528531795 * uint64(a10)
+				q9 := 3449720151 * uint64(c10)
 //line pi.go:52
-			tmp61 := uint32(q9>>32) ^ b11 ^ k09
-			tmp62 := uint32(q9)
-			tmp63 := uint32(p10>>32) ^ d10 ^ k19
-			tmp64 := uint32(p10)
-			v33 := tmp61
-			v34 := tmp62
-			v35 := tmp63
-			v36 := tmp64
+				tmp61 := uint32(q9>>32) ^ b11 ^ k09
+				tmp62 := uint32(q9)
+				tmp63 := uint32(p10>>32) ^ d10 ^ k19
+				tmp64 := uint32(p10)
+				v33 := tmp61
+				v34 := tmp62
+				v35 := tmp63
+				v36 := tmp64
 //line pi.go:45
-			tmp65 := v33
-			tmp66 := v34
-			tmp67 := v35
-			tmp68 := v36
-			a222222222 := tmp65
-			b322222222 := tmp66
-			c222222222 := tmp67
-			d222222222 := tmp68
+				tmp65 := v33
+				tmp66 := v34
+				tmp67 := v35
+				tmp68 := v36
+				a222222222 := tmp65
+				b322222222 := tmp66
+				c222222222 := tmp67
+				d222222222 := tmp68
 //line pi.go:46
-			a11 := a222222222
-			b12 := b322222222
-			c11 := c222222222
-			d11 := d222222222
-			k010 := k0 + 2415085441
-			k110 := k1 + 2527404717
+				a11 := a222222222
+				b12 := b322222222
+				c11 := c222222222
+				d11 := d222222222
+				k010 := k0 + 2415085441
+				k110 := k1 + 2527404717
 //line pi.go:51
-			p11 := 3528531795 * uint64(a11)
-			q10 := 3449720151 * uint64(c11)
+				p11 := 3528531795 * uint64(a11)
+				q10 := 3449720151 * uint64(c11)
 //line pi.go:52
-			tmp69 := uint32(q10>>32) ^ b12 ^ k010
-			tmp70 := uint32(q10)
-			tmp71 := uint32(p11>>32) ^ d11 ^ k110
-			tmp72 := uint32(p11)
-			v37 := tmp69
-			v38 := tmp70
-			v39 := tmp71
-			v40 := tmp72
+				tmp69 := uint32(q10>>32) ^ b12 ^ k010
+				tmp70 := uint32(q10)
+				tmp71 := uint32(p11>>32) ^ d11 ^ k110
+				tmp72 := uint32(p11)
+				v37 := tmp69
+				v38 := tmp70
+				v39 := tmp71
+				v40 := tmp72
 //line pi.go:46
-			tmp73 := v37
-			tmp74 := v38
-			tmp75 := v39
-			tmp76 := v40
-			x0 := tmp73
-			y0 := tmp74
-			x1 := tmp75
-			y1 := tmp76
+				tmp73 := v37
+				tmp74 := v38
+				tmp75 := v39
+				tmp76 := v40
+				x0 := tmp73
+				y0 := tmp74
+				x1 := tmp75
+				y1 := tmp76
 //line pi.go:63
-			x02 := x0
-			y02 := y0
-			x12 := x1
-			y12 := y1
+				x02 := x0
+				y02 := y0
+				x12 := x1
+				y12 := y1
 //line pi.go:29
-			a12 := uint64(x02>>1 | 1)
-			b13 := uint64(y02>>1 | 1)
+				a12 := uint64(x02>>1 | 1)
+				b13 := uint64(y02>>1 | 1)
 //line pi.go:30
-			result := (a12*a12 + b13*b13) >> 62
+				result := (a12*a12 + b13*b13) >> 62
 //line pi.go:64
-			inside += (1 - result)
+				inside += (1 - result)
 //line pi.go:65
-			if 2*i+1 < n {
+				if 2*i+1 < n {
 //line pi.go:29
-				a13 := uint64(x12>>1 | 1)
-				b14 := uint64(y12>>1 | 1)
+					a13 := uint64(x12>>1 | 1)
+					b14 := uint64(y12>>1 | 1)
 //line pi.go:30
-				result2 := (a13*a13 + b14*b14) >> 62
+					result2 := (a13*a13 + b14*b14) >> 62
 //line pi.go:66
-				inside += (1 - result2)
+					inside += (1 - result2)
+				}
+			}
+		}
+		if i < (n+1)/2 {
+			p.Current = rank
+			for ; i < (n+1)/2; i += gridX * 256 {
+//line pi.go:63
+				pair := uint64(i)
+//line pi.go:37
+				a := uint32(pair)
+				b2 := uint32(pair >> 32)
+				var c uint32
+				var d uint32
+//line pi.go:51
+				p2 := 3528531795 * uint64(a)
+				q := 3449720151 * uint64(c)
+//line pi.go:52
+				tmp := uint32(q>>32) ^ b2 ^ k0
+				tmp2 := uint32(q)
+				tmp3 := uint32(p2>>32) ^ d ^ k1
+				tmp4 := uint32(p2)
+				v := tmp
+				v2 := tmp2
+				v3 := tmp3
+				v4 := tmp4
+//line pi.go:37
+				a2 := v
+				b3 := v2
+				c2 := v3
+				d2 := v4
+//line pi.go:38
+				a3 := a2
+				b4 := b3
+				c3 := c2
+				d3 := d2
+				k02 := k0 + 2654435769
+				k12 := k1 + 3144134277
+//line pi.go:51
+				p3 := 3528531795 * uint64(a3)
+				q2 := 3449720151 * uint64(c3)
+//line pi.go:52
+				tmp5 := uint32(q2>>32) ^ b4 ^ k02
+				tmp6 := uint32(q2)
+				tmp7 := uint32(p3>>32) ^ d3 ^ k12
+				tmp8 := uint32(p3)
+				v5 := tmp5
+				v6 := tmp6
+				v7 := tmp7
+				v8 := tmp8
+//line pi.go:38
+				tmp9 := v5
+				tmp10 := v6
+				tmp11 := v7
+				tmp12 := v8
+				a22 := tmp9
+				b32 := tmp10
+				c22 := tmp11
+				d22 := tmp12
+//line pi.go:39
+				a4 := a22
+				b5 := b32
+				c4 := c22
+				d4 := d22
+				k03 := k0 + 1013904242
+				k13 := k1 + 1993301258
+//line pi.go:51
+				p4 := 3528531795 * uint64(a4)
+				q3 := 3449720151 * uint64(c4)
+//line pi.go:52
+				tmp13 := uint32(q3>>32) ^ b5 ^ k03
+				tmp14 := uint32(q3)
+				tmp15 := uint32(p4>>32) ^ d4 ^ k13
+				tmp16 := uint32(p4)
+				v9 := tmp13
+				v10 := tmp14
+				v11 := tmp15
+				v12 := tmp16
+//line pi.go:39
+				tmp17 := v9
+				tmp18 := v10
+				tmp19 := v11
+				tmp20 := v12
+				a222 := tmp17
+				b322 := tmp18
+				c222 := tmp19
+				d222 := tmp20
+//line pi.go:40
+				a5 := a222
+				b6 := b322
+				c5 := c222
+				d5 := d222
+				k04 := k0 + 3668340011
+				k14 := k1 + 842468239
+//line pi.go:51
+				p5 := 3528531795 * uint64(a5)
+				q4 := 3449720151 * uint64(c5)
+//line pi.go:52
+				tmp21 := uint32(q4>>32) ^ b6 ^ k04
+				tmp22 := uint32(q4)
+				tmp23 := uint32(p5>>32) ^ d5 ^ k14
+				tmp24 := uint32(p5)
+				v13 := tmp21
+				v14 := tmp22
+				v15 := tmp23
+				v16 := tmp24
+//line pi.go:40
+				tmp25 := v13
+				tmp26 := v14
+				tmp27 := v15
+				tmp28 := v16
+				a2222 := tmp25
+				b3222 := tmp26
+				c2222 := tmp27
+				d2222 := tmp28
+//line pi.go:41
+				a6 := a2222
+				b7 := b3222
+				c6 := c2222
+				d6 := d2222
+				k05 := k0 + 2027808484
+				k15 := k1 + 3986602516
+//line pi.go:51
+				p6 := 3528531795 * uint64(a6)
+				q5 := 3449720151 * uint64(c6)
+//line pi.go:52
+				tmp29 := uint32(q5>>32) ^ b7 ^ k05
+				tmp30 := uint32(q5)
+				tmp31 := uint32(p6>>32) ^ d6 ^ k15
+				tmp32 := uint32(p6)
+				v17 := tmp29
+				v18 := tmp30
+				v19 := tmp31
+				v20 := tmp32
+//line pi.go:41
+				tmp33 := v17
+				tmp34 := v18
+				tmp35 := v19
+				tmp36 := v20
+				a22222 := tmp33
+				b32222 := tmp34
+				c22222 := tmp35
+				d22222 := tmp36
+//line pi.go:42
+				a7 := a22222
+				b8 := b32222
+				c7 := c22222
+				d7 := d22222
+				k06 := k0 + 387276957
+				k16 := k1 + 2835769497
+//line pi.go:51
+				p7 := 3528531795 * uint64(a7)
+				q6 := 3449720151 * uint64(c7)
+//line pi.go:52
+				tmp37 := uint32(q6>>32) ^ b8 ^ k06
+				tmp38 := uint32(q6)
+				tmp39 := uint32(p7>>32) ^ d7 ^ k16
+				tmp40 := uint32(p7)
+				v21 := tmp37
+				v22 := tmp38
+				v23 := tmp39
+				v24 := tmp40
+//line pi.go:42
+				tmp41 := v21
+				tmp42 := v22
+				tmp43 := v23
+				tmp44 := v24
+				a222222 := tmp41
+				b322222 := tmp42
+				c222222 := tmp43
+				d222222 := tmp44
+//line pi.go:43
+				a8 := a222222
+				b9 := b322222
+				c8 := c222222
+				d8 := d222222
+				k07 := k0 + 3041712726
+				k17 := k1 + 1684936478
+//line pi.go:51
+				p8 := 3528531795 * uint64(a8)
+				q7 := 3449720151 * uint64(c8)
+//line pi.go:52
+				tmp45 := uint32(q7>>32) ^ b9 ^ k07
+				tmp46 := uint32(q7)
+				tmp47 := uint32(p8>>32) ^ d8 ^ k17
+				tmp48 := uint32(p8)
+				v25 := tmp45
+				v26 := tmp46
+				v27 := tmp47
+				v28 := tmp48
+//line pi.go:43
+				tmp49 := v25
+				tmp50 := v26
+				tmp51 := v27
+				tmp52 := v28
+				a2222222 := tmp49
+				b3222222 := tmp50
+				c2222222 := tmp51
+				d2222222 := tmp52
+//line pi.go:44
+				a9 := a2222222
+				b10 := b3222222
+				c9 := c2222222
+				d9 := d2222222
+				k08 := k0 + 1401181199
+				k18 := k1 + 534103459
+//line pi.go:51
+				p9 := 3528531795 * uint64(a9)
+				q8 := 3449720151 * uint64(c9)
+//line pi.go:52
+				tmp53 := uint32(q8>>32) ^ b10 ^ k08
+				tmp54 := uint32(q8)
+				tmp55 := uint32(p9>>32) ^ d9 ^ k18
+				tmp56 := uint32(p9)
+				v29 := tmp53
+				v30 := tmp54
+				v31 := tmp55
+				v32 := tmp56
+//line pi.go:44
+				tmp57 := v29
+				tmp58 := v30
+				tmp59 := v31
+				tmp60 := v32
+				a22222222 := tmp57
+				b32222222 := tmp58
+				c22222222 := tmp59
+				d22222222 := tmp60
+//line pi.go:45
+				a10 := a22222222
+				b11 := b32222222
+				c10 := c22222222
+				d10 := d22222222
+				k09 := k0 + 4055616968
+				k19 := k1 + 3678237736
+//line pi.go:51
+				p10 := 3528531795 * uint64(a10)
+				q9 := 3449720151 * uint64(c10)
+//line pi.go:52
+				tmp61 := uint32(q9>>32) ^ b11 ^ k09
+				tmp62 := uint32(q9)
+				tmp63 := uint32(p10>>32) ^ d10 ^ k19
+				tmp64 := uint32(p10)
+				v33 := tmp61
+				v34 := tmp62
+				v35 := tmp63
+				v36 := tmp64
+//line pi.go:45
+				tmp65 := v33
+				tmp66 := v34
+				tmp67 := v35
+				tmp68 := v36
+				a222222222 := tmp65
+				b322222222 := tmp66
+				c222222222 := tmp67
+				d222222222 := tmp68
+//line pi.go:46
+				a11 := a222222222
+				b12 := b322222222
+				c11 := c222222222
+				d11 := d222222222
+				k010 := k0 + 2415085441
+				k110 := k1 + 2527404717
+//line pi.go:51
+				p11 := 3528531795 * uint64(a11)
+				q10 := 3449720151 * uint64(c11)
+//line pi.go:52
+				tmp69 := uint32(q10>>32) ^ b12 ^ k010
+				tmp70 := uint32(q10)
+				tmp71 := uint32(p11>>32) ^ d11 ^ k110
+				tmp72 := uint32(p11)
+				v37 := tmp69
+				v38 := tmp70
+				v39 := tmp71
+				v40 := tmp72
+//line pi.go:46
+				tmp73 := v37
+				tmp74 := v38
+				tmp75 := v39
+				tmp76 := v40
+				x0 := tmp73
+				y0 := tmp74
+				x1 := tmp75
+				y1 := tmp76
+//line pi.go:63
+				x02 := x0
+				y02 := y0
+				x12 := x1
+				y12 := y1
+//line pi.go:29
+				a12 := uint64(x02>>1 | 1)
+				b13 := uint64(y02>>1 | 1)
+//line pi.go:30
+				result := (a12*a12 + b13*b13) >> 62
+//line pi.go:64
+				inside += (1 - result)
+//line pi.go:65
+				if 2*i+1 < n {
+//line pi.go:29
+					a13 := uint64(x12>>1 | 1)
+					b14 := uint64(y12>>1 | 1)
+//line pi.go:30
+					result2 := (a13*a13 + b14*b14) >> 62
+//line pi.go:66
+					inside += (1 - result2)
+				}
 			}
 		}
 //line pi.go:69
-		s[tid] = inside
+		part[nth] = inside
 	}
 }
 
-//line stats_gocuda.go:892
+//line stats_gocuda.go:2991
+
+// piHitsBodyRow2 is a part of piHitsBody: threads of a row.
+//
+//go:noinline
+func piHitsBodyRow2(part2 []uint64, part3 []uint64, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line pi.go:73
+		part2[0] += part3[0]
+//line pi.go:73
+		part2[1] += part3[1]
+//line pi.go:73
+		part2[2] += part3[2]
+//line pi.go:73
+		part2[3] += part3[3]
+//line pi.go:73
+		part2[4] += part3[4]
+//line pi.go:73
+		part2[5] += part3[5]
+//line pi.go:73
+		part2[6] += part3[6]
+//line pi.go:73
+		part2[7] += part3[7]
+//line pi.go:73
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+//line pi.go:73
+	part3 = part3[:many]
+	for nth := range many {
+//line pi.go:73
+		part2[nth] += part3[nth]
+	}
+}
+
+//line stats_gocuda.go:3028
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -934,33 +3070,121 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && (max(0, 1*gocuda.Bit(first)) > 1-1 || off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
 //line plusplus.go:24
 						step := gocuda.Strip(work)
-						for from := 0; from < hi; from += step {
+						for from2 := 0; from2 < hi; from2 += step {
 //line plusplus.go:24
 							p.Poll()
-							many := min(hi-from, step)
+							many := min(hi-from2, step)
 //line plusplus.go:24
-							spreadNest1(&spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from), 4 * (n), centre, 4 * (0), gocuda.Bit(first), squares})
+							spreadNest1(&spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), gocuda.Bit(first), squares})
 						}
 						continue
 					}
 				}
+				lo := 0
+				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (dims) <= 1073741824 && (dims-1) < len(centre) && (0) <= len(centre) && ((blockX*dimX)+off) <= len(squares)-hi {
+					many := hi - lo
 //line plusplus.go:24
-				spreadBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, first, points, centre, squares, off)
+					part := squares[((blockX*dimX)+off)+lo:][:many]
+//line plusplus.go:24
+					spreadBodyRow2(part, lo, many, blockX*dimX, n, dims, first, points, centre, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line plusplus.go:24
+						i2 := i + off
+//line plusplus.go:25
+						var square float32
+						var diff float32
+//line plusplus.go:26
+						var d int
+//line plusplus.go:26
+						square, diff, d = spreadBodyRow1(n, dims, points, centre, square, diff, d, i2)
+//line plusplus.go:30
+						if first || square < squares[i2] {
+//line plusplus.go:31
+							squares[i2] = square
+						}
+					}
+				}
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda.go:956
+//line stats_gocuda.go:3118
 
-// spreadBodyRow1 is a part of spreadBody: threads of a row.
+// spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
 //go:noinline
-func spreadBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, first bool, points []float32, centre []float32, squares []float32, off int) {
-	for tx := range hi {
-		rank := ranks + tx
-		p.Current = rank
+func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square float32, diff float32, d int, i2 int) (float32, float32, int) {
+	if d >= 0 && d < dims && dims <= len(centre) {
+		run := centre[d:dims]
+		for nth := range run {
+			d := d + nth
+//line plusplus.go:27
+			diff = points[d*n+i2] - run[nth]
+//line plusplus.go:28
+			square += float32(diff * diff)
+		}
+		d = dims
+	} else {
+		for ; d < dims; d++ {
+//line plusplus.go:27
+			diff = points[d*n+i2] - centre[d]
+//line plusplus.go:28
+			square += float32(diff * diff)
+		}
+	}
+	return square, diff, d
+}
+
+//line stats_gocuda.go:3145
+
+// spreadBodyRow2 is a part of spreadBody: threads of a row.
+//
+//go:noinline
+func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, first bool, points []float32, centre []float32, off int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+//line plusplus.go:24
+		i2 := i + off
+//line plusplus.go:25
+		var square float32
+		var square_2 float32
+		var diff float32
+		var diff_2 float32
+//line plusplus.go:26
+		var d int
+		for ; d < dims; d += 1 {
+//line plusplus.go:27
+			same := (*gocuda.At(centre, d))
+//line plusplus.go:27
+			diff = (*gocuda.At(points, d*n+i2)) - same
+//line plusplus.go:27
+			diff_2 = (*gocuda.AtNext(points, d*n+i2, 1)) - same
+//line plusplus.go:28
+			square += float32(diff * diff)
+			square_2 += float32(diff_2 * diff_2)
+		}
+//line plusplus.go:30
+		if first || square < part[nth] {
+//line plusplus.go:31
+			part[nth] = square
+		}
+//line plusplus.go:30
+		if first || square_2 < part[nth+1] {
+//line plusplus.go:31
+			part[nth+1] = square_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		i := atX + tx
 //line plusplus.go:24
 		i2 := i + off
@@ -971,19 +3195,19 @@ func spreadBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims in
 		var d int
 		for ; d < dims; d += 1 {
 //line plusplus.go:27
-			diff = points[d*n+i2] - centre[d]
+			diff = (*gocuda.At(points, d*n+i2)) - (*gocuda.At(centre, d))
 //line plusplus.go:28
 			square += float32(diff * diff)
 		}
 //line plusplus.go:30
-		if first || square < squares[i2] {
+		if first || square < part[nth] {
 //line plusplus.go:31
-			squares[i2] = square
+			part[nth] = square
 		}
 	}
 }
 
-//line stats_gocuda.go:987
+//line stats_gocuda.go:3211
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -1007,17 +3231,66 @@ func sumSquaresBody(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), chunks, dimX)
-			sumSquaresBodyRow1(p, hi, row*dimX, blockX*dimX, n, chunk, squares, sums)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				many := hi - lo
+				part2 := sums[(blockX*dimX)+lo:][:many]
+				lo += sumSquaresBodyRow1(part2, lo, many, blockX*dimX, n, chunk, squares)
+			}
+			if lo < hi {
+				sumSquaresBodyRow2(p, lo, hi, row*dimX, blockX*dimX, n, chunk, squares, sums)
+			}
 		}
 		p.Current = -1
 	}
 }
 
-// sumSquaresBodyRow1 is a part of sumSquaresBody: threads of a row.
+// sumSquaresBodyRow1 is a part of sumSquaresBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func sumSquaresBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, chunk int, squares []float32, sums []float64) {
-	for tx := range hi {
+func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk int, squares []float32) int {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		me := atX + tx
+//line plusplus.go:44
+		var sum float64
+//line plusplus.go:45
+		i := me * chunk
+		count, last := i, min((me+1)*chunk, n)
+		if count < 0 || uint(last) > uint(len(squares)) {
+			return nth
+		}
+		last--
+		if count < last {
+			for {
+//line plusplus.go:46
+				sum += float64((*gocuda.At(squares, count)))
+//line plusplus.go:46
+				sum += float64((*gocuda.AtNext(squares, count, 1)))
+				count += 2
+				if count >= last {
+					break
+				}
+			}
+		}
+		if count == last {
+//line plusplus.go:46
+			sum += float64((*gocuda.At(squares, count)))
+		}
+//line plusplus.go:48
+		part2[nth] = sum
+	}
+	return many
+}
+
+//line stats_gocuda.go:3288
+
+// sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
+//
+//go:noinline
+func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, chunk int, squares []float32, sums []float64) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
@@ -1034,7 +3307,7 @@ func sumSquaresBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, chu
 	}
 }
 
-//line stats_gocuda.go:1038
+//line stats_gocuda.go:3311
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {

@@ -1,0 +1,467 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"math"
+	"math/bits"
+	"strings"
+)
+
+// Elements of slices and arrays for vectors: loads, stores, and where their indices are checked.
+
+// narrowIndex takes conversions from 32-bit integers away from an index: Go indexes with any integer.
+func narrowIndex(e Expr) Expr {
+	if c, ok := e.(*Convert); ok && wide(c.T) && (unsigned(c.X.Type()) || !unsigned(c.T)) {
+		switch elem(c.X.Type()) {
+		case "I32", "U32", "I16", "U16", "I8", "U8":
+			return c.X
+		}
+	}
+	return e
+}
+
+// hoistCheck makes the check of an index a condition of the row, if it can be: the index is made of what is
+// known before the loop over the threads, and of variables of loops that count. hi is how many lanes, or
+// nothing for an index that is the same for all.
+func (v *vector) hoistCheck(l *Index, length, hi string) bool {
+	if !v.knownSlice(l.X) {
+		return false
+	}
+	if loads(l.I) || v.bits(l.I) > mostBits {
+		return false
+	}
+	down, ok := v.rowWideIndex(l.I)
+	if !ok {
+		return false
+	}
+	v.straight = v.plane.straight(v, l)
+	defer func() { v.straight = false }()
+	low, high := v.extremes(l.I, hi != "", down)
+	conds := []string{low + " >= 0", high + " < " + length}
+	if hi != "" {
+		conds = []string{low + "+lo >= 0", high + " <= " + length + "-hi"}
+	}
+	if low == "(0)" {
+		conds = conds[1:] // lo is never negative
+	}
+	if low != high {
+		// From low to high it must not wrap around: the loops are short, and low is no large number.
+		conds = append(conds, low+" <= "+length)
+		conds = append(conds, v.shortLoops()...)
+	}
+	for _, c := range conds {
+		v.require(c)
+	}
+	return true
+}
+
+// knownSlice reports whether e is an array, or a slice that is there before the loop over the threads of a row, under
+// the same name.
+func (v *vector) knownSlice(e Expr) bool {
+	if _, arr := e.Type().Underlying().(*types.Array); arr {
+		return true
+	}
+	if r, ok := e.(*VarRef); ok && !r.V.Param && !r.V.common {
+		return false
+	}
+	return simple(e) && v.rowWide(e)
+}
+
+// hoistSteps is hoistCheck for an index that grows by step along x, a number other than 0 and 1.
+func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
+	if !v.knownSlice(l.X) {
+		return false
+	}
+	if loads(l.I) || v.bits(l.I) > mostBits || step <= -1<<20 || step >= 1<<20 {
+		return false
+	}
+	down, ok := v.rowWideIndex(l.I)
+	if !ok {
+		return false
+	}
+	v.straight = v.plane.straight(v, l)
+	defer func() { v.straight = false }()
+	low, high := v.extremes(l.I, true, down)
+	first, last := "lo", "(hi-1)"
+	if step < 0 {
+		first, last = last, first
+	}
+	// Nothing may wrap around from the first to the last.
+	if step > 0 {
+		v.require(high + " <= " + length)
+	} else {
+		v.require(low + " >= 0")
+	}
+	if low != high {
+		v.require(low + " <= " + length)
+		for _, c := range v.shortLoops() {
+			v.require(c)
+		}
+	}
+	v.require(fmt.Sprintf("%s+%d*%s >= 0", low, step, first))
+	v.require(fmt.Sprintf("%s+%d*%s < %s", high, step, last, length))
+	return true
+}
+
+// shortLoop is how many rounds loops have at most, and how large factors are; see bits.
+const shortLoop = 1 << 30
+
+// mostBits is how large the part of an index that depends on counters may be, as a power of two, so that neither it nor
+// its sum with the place of an element wraps around.
+const mostBits = 61
+
+// bits returns a number such that the part of e that depends on the variables of loops that count is no more than two to the
+// power of it, under the conditions that the loops are short and that factors are no more than shortLoop. It is 0 if there
+// is no such part.
+func (v *vector) bits(e Expr) int {
+	const many = 1000
+	if !v.counted(e) {
+		return 0
+	}
+	switch x := e.(type) {
+	case *VarRef:
+		if limit := v.ranges[x.V]; limit != nil {
+			if n, ok := constInt(limit); ok && n >= 0 && n <= shortLoop {
+				return max(1, bits.Len64(uint64(max(n-1, 0))))
+			}
+			return bits.Len64(shortLoop - 1)
+		}
+		if one := v.k.single[x.V]; one != nil {
+			return v.bits(one)
+		}
+	case *Convert:
+		return v.bits(x.X)
+	case *Binary:
+		a, b := v.bits(x.X), v.bits(x.Y)
+		switch x.Op {
+		case token.ADD, token.SUB:
+			if a > 0 && b > 0 {
+				return max(a, b) + 1
+			}
+			return max(a, b)
+		case token.MUL:
+			if a > 0 && b > 0 {
+				return many
+			}
+			factor := x.X
+			if a > 0 {
+				factor = x.Y
+			}
+			if n, ok := constInt(factor); ok && n >= 0 {
+				return a + b + bits.Len64(uint64(max(n-1, 0)))
+			}
+			return a + b + bits.Len64(shortLoop-1)
+		}
+	}
+	return many
+}
+
+// shortLoops returns the conditions that the loops around are short.
+func (v *vector) shortLoops() []string {
+	var conds []string
+	for _, w := range v.counting {
+		if n, ok := constInt(v.ranges[w]); !ok || n > shortLoop {
+			_, most := v.extremes(v.ranges[w], false, nil)
+			conds = append(conds, fmt.Sprintf("%s <= %d", most, shortLoop))
+		}
+	}
+	return conds
+}
+
+// hoistLimited is hoistCheck for an index that its type or a mask keeps below some number.
+func (v *vector) hoistLimited(l *Index, length string) bool {
+	n, ok := v.limit(l.I)
+	if !ok || n >= 1<<20 {
+		return false
+	}
+	if !v.knownSlice(l.X) {
+		return false
+	}
+	v.require(fmt.Sprintf("%d < %s", n, length))
+	return true
+}
+
+// limit returns the greatest value that e, an integer, can have, if it can't be negative.
+func (v *vector) limit(e Expr) (int64, bool) {
+	switch x := e.(type) {
+	case *Index3:
+		if x.Of == laneInWarp {
+			return warpLanes - 1, true
+		}
+	case *VarRef:
+		if one := v.k.single[x.V]; one != nil {
+			if n, ok := v.limit(one); ok {
+				return n, true
+			}
+		}
+	case *Convert:
+		n, ok := v.limit(x.X)
+		if ok && isInteger(x.T) && n <= maxOf(x.T) {
+			return n, true
+		}
+	case *Binary:
+		switch x.Op {
+		case token.AND:
+			for _, y := range []Expr{x.X, x.Y} {
+				if n, ok := constInt(y); ok && n >= 0 {
+					return n, true
+				}
+			}
+		case token.REM:
+			if n, ok := constInt(x.Y); ok && n > 0 && unsigned(x.T) {
+				return n - 1, true
+			}
+		case token.SHR:
+			if k, ok := constInt(x.Y); ok && k >= 0 {
+				if n, ok := v.limit(x.X); ok {
+					return n >> min(k, 63), true
+				}
+			}
+		}
+	}
+	switch elem(e.Type()) {
+	case "U8", "U16", "U32":
+		return maxOf(e.Type()), true
+	}
+	return 0, false
+}
+
+// maxOf is the greatest value of an integer type.
+func maxOf(t types.Type) int64 {
+	switch elem(t) {
+	case "U8":
+		return math.MaxUint8
+	case "I8":
+		return math.MaxInt8
+	case "U16":
+		return math.MaxUint16
+	case "I16":
+		return math.MaxInt16
+	case "U32":
+		return math.MaxUint32
+	case "I32":
+		return math.MaxInt32
+	case "I64", "U64":
+		return math.MaxInt32 // an int may have 32 bits
+	}
+	return -1
+}
+
+// extremes prints the least and the greatest value that e has in the loops around, at threadIdx.x 0 if so. It falls with
+// the counters in down, and does not with others.
+func (v *vector) extremes(e Expr, atZero bool, down map[*Var]bool) (low, high string) {
+	at := func(last bool) string {
+		v.stand = map[*Var]string{}
+		for _, w := range v.counting { // from the outside in: a limit may depend on the loops around
+			v.stand[w] = "0"
+			if last != down[w] {
+				v.stand[w] = v.lastOf(w)
+			}
+		}
+		v.atZero = atZero
+		s := v.intText(e)
+		v.atZero = false
+		v.stand = nil
+		return "(" + unparen(s) + ")"
+	}
+	return at(false), at(true)
+}
+
+// lastOf returns the last value of w, the variable of a loop that counts, or a greater one.
+func (v *vector) lastOf(w *Var) string {
+	limit := v.ranges[w]
+	if l := v.counters[w]; l != nil {
+		n, isConst := constInt(limit)
+		step, ok := constInt(l.Post[0].(*Assign).R.(*Binary).Y)
+		if isConst && ok && n > 0 && step > 1 {
+			return fmt.Sprint((n - 1) / step * step)
+		}
+	}
+	return "(" + v.expr(limit) + " - 1)"
+}
+
+// rowWideIndex is rowWide for an index, which may fall with some of the variables of loops that count, down, if it does not
+// rise with the same ones elsewhere.
+func (v *vector) rowWideIndex(e Expr) (down map[*Var]bool, ok bool) {
+	v.falling = true
+	ok = v.rowWide(e)
+	v.falling = false
+	if !ok {
+		return nil, false
+	}
+	signs := map[*Var]int{}
+	if !v.signs(e, 1, signs) {
+		return nil, false
+	}
+	for w, sign := range signs {
+		if sign < 0 {
+			if down == nil {
+				down = map[*Var]bool{}
+			}
+			down[w] = true
+		}
+	}
+	if down != nil {
+		for _, w := range v.counting {
+			if v.counted(v.ranges[w]) {
+				return nil, false // the ends of one loop are not those of the other
+			}
+		}
+	}
+	return down, true
+}
+
+// signs notes whether e rises or falls with each variable of a loop that counts. It reports false if one does both.
+func (v *vector) signs(e Expr, sign int, of map[*Var]int) bool {
+	switch x := e.(type) {
+	case *VarRef:
+		switch {
+		case v.ranges[x.V] != nil:
+			if of[x.V] == -sign {
+				return false
+			}
+			of[x.V] = sign
+		case x.V.value != nil:
+			return v.signs(x.V.value, sign, of)
+		case v.k.single[x.V] != nil:
+			return v.signs(v.k.single[x.V], sign, of)
+		}
+		return true
+	case *Convert:
+		return v.signs(x.X, sign, of)
+	case *Binary:
+		switch x.Op {
+		case token.ADD, token.MUL: // factors are not negative; see rowWideOf
+			return v.signs(x.X, sign, of) && v.signs(x.Y, sign, of)
+		case token.SUB:
+			return v.signs(x.X, sign, of) && v.signs(x.Y, -sign, of)
+		}
+	}
+	return !v.counted(e)
+}
+
+// require makes c a condition of the row, or of those for which the conditions around hold.
+func (v *vector) require(c string) {
+	when := joined(distinct(v.when))
+	if v.plane != nil && (!v.straight && v.plane.differs(c) || v.plane.differs(when)) {
+		v.plane.bent = true
+	}
+	if v.required == nil {
+		v.required = map[string]bool{}
+	}
+	if v.required[c] || v.required[when+" -> "+c] {
+		return
+	}
+	if when == "" {
+		v.required[c] = true
+		v.conds = append(v.conds, c)
+		return
+	}
+	v.required[when+" -> "+c] = true
+	prefix := "(!(" + when + ") || "
+	if n := len(v.conds); n > 0 && strings.HasPrefix(v.conds[n-1], prefix) {
+		v.conds[n-1] = strings.TrimSuffix(v.conds[n-1], ")") + " && " + c + ")"
+		return
+	}
+	v.conds = append(v.conds, prefix+c+")")
+}
+
+// rowWide reports whether the least and the greatest value of e are known before the loop over the threads of
+// a row: it is a sum of what is, and of variables of loops, with factors that are not negative.
+func (v *vector) rowWide(e Expr) bool { return v.rowWideOf(e, nil) }
+
+// notNegative makes it a condition of the row that e, a factor of a variable that counts, is not negative, if e is a
+// parameter or a variable of the block, of which rowWideOf has seen that it keeps its value.
+func (v *vector) notNegative(e Expr) bool {
+	r, ok := e.(*VarRef)
+	if !ok || !r.V.Param && !r.V.common || unsigned(r.V.Type) {
+		return false
+	}
+	v.require(v.intText(e) + " >= 0")
+	v.require(v.intText(e) + fmt.Sprintf(" <= %d", shortLoop))
+	return true
+}
+
+// counted reports whether e depends on a variable of a loop that counts.
+func (v *vector) counted(e Expr) bool {
+	found := false
+	walkExpr(e, func(x Expr) {
+		if r, ok := x.(*VarRef); ok && !found {
+			one := v.k.single[r.V]
+			found = v.ranges[r.V] != nil || one != nil && v.counted(one) || r.V.value != nil && v.counted(r.V.value)
+		}
+	})
+	return found
+}
+
+// rowWideOf is rowWide for e as the value of a variable, which has kept what e was when it was computed: e
+// must not have changed since.
+func (v *vector) rowWideOf(e Expr, of *Var) bool {
+	counts := v.counted
+	switch x := e.(type) {
+	case *Index3:
+		return !x.Of.inWarp() // they differ from strip to strip
+	case *Const, *Rank:
+		return true
+	case *VarRef:
+		if x.V.Param {
+			return true
+		}
+		if v.ranges[x.V] != nil {
+			return of == nil || localTo(v.counters[x.V], of)
+		}
+		if x.V.common {
+			// A variable of this region was computed in it, and nothing in it changes x.
+			inRegion := of != nil && !of.spread && !of.common
+			return !v.copiesOut(x.V) && (of == nil || inRegion || v.k.single[x.V] != nil)
+		}
+		if x.V.value != nil {
+			return !hasVariable(x.V.value) && v.rowWideOf(x.V.value, x.V)
+		}
+		if one := v.k.single[x.V]; one != nil {
+			return v.rowWideOf(one, x.V)
+		}
+		return false
+	case *Convert:
+		return wide(x.T) && wide(x.X.Type()) && v.rowWideOf(x.X, of)
+	case *Call:
+		return x.Fn == nil && (x.Name == "len" || x.Name == "cap") && simple(x.Args[0]) && v.rowWideOf(x.Args[0], of)
+	case *Binary:
+		if !v.rowWideOf(x.X, of) || !v.rowWideOf(x.Y, of) {
+			return false
+		}
+		if (!wide(x.T) || unsigned(x.T)) && (counts(x) || !shapeOf(x).uniform()) {
+			return false // it may wrap around where its ends don't show it
+		}
+		switch x.Op {
+		case token.ADD:
+			return true
+		case token.SUB:
+			return v.falling || !counts(x.Y)
+		case token.MUL:
+			if n, ok := constInt(x.Y); ok && n >= 0 && n <= shortLoop {
+				return true
+			}
+			if n, ok := constInt(x.X); ok && n >= 0 && n <= shortLoop {
+				return true
+			}
+			cx, cy := counts(x.X), counts(x.Y)
+			switch {
+			case !cx && !cy:
+				return true
+			case cx && cy:
+				return false
+			case cx:
+				return v.notNegative(x.Y)
+			}
+			return v.notNegative(x.X)
+		}
+		return !counts(x) && !mayPanic(x)
+	}
+	return false
+}
+
+// copiesOut reports whether the region assigns a variable of the block.
+func (v *vector) copiesOut(w *Var) bool { return useOf(v.r.stmts).written[w] }

@@ -1,0 +1,3 @@
+package compiler
+
+// What has no vector form: one lane after the other.

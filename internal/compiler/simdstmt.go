@@ -1,0 +1,3 @@
+package compiler
+
+// Statements of vectors.
