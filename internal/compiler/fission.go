@@ -206,6 +206,9 @@ func meetsAcross(list []Stmt) {
 	})
 }
 
+// warpLanes is how many lanes a warp has.
+const warpLanes = 32
+
 // warpWide reports whether e is the same for all lanes of a warp.
 func warpWide(e Expr) bool {
 	var local func(e Expr) Expr

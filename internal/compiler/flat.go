@@ -139,3 +139,31 @@ func (b *body) putFlat(begin int) {
 	}
 	b.flat = nil
 }
+
+// A counter is a variable that grows by step in each round of a loop.
+type counter struct {
+	i    *Var
+	step Expr
+}
+
+// counterOf returns the counter of a loop of the block, if it has one.
+func counterOf(n *loop) (counter, bool) {
+	if len(n.post) != 1 {
+		return counter{}, false
+	}
+	post, ok := n.post[0].(*once)
+	if !ok || len(post.stmts) != 1 {
+		return counter{}, false
+	}
+	a, ok := post.stmts[0].(*Assign)
+	if !ok || len(a.L) != 1 || a.L[0] == nil {
+		return counter{}, false
+	}
+	i, ok := a.L[0].(*VarRef)
+	sum, isSum := a.R.(*Binary)
+	if !ok || !isSum || sum.Op != token.ADD || !sameExpr(sum.X, i) || !i.V.common || i.V.addr || !types.Identical(i.V.Type, intType) ||
+		!blockWide(sum.Y) || mayPanic(sum.Y) || loads(sum.Y) {
+		return counter{}, false
+	}
+	return counter{i.V, sum.Y}, true
+}

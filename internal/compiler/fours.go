@@ -94,7 +94,7 @@ func (f *fours) element(b *body, e *Index) (string, bool) {
 	slice := b.expr(e.X)
 	b.part = part
 	if part > 0 && b.varies(shapeOf(e.I)) {
-		more += int64(part) * int64(shapeOf(e.I)[b.axis])
+		more += int64(part) * int64(shapeOf(e.I)[0])
 	}
 	key := fmt.Sprintf("%s by %d", base, grows)
 	name := f.names[key]

@@ -131,7 +131,7 @@ func (b *body) goTogether(r *rounding, lanes int, body func()) {
 // bounds of all rounds allow it, and with checks what is left.
 func (b *body) plainRounds(s *For, body func()) bool {
 	w := b.view
-	if w == nil || b.together != nil || b.parts > 1 && (b.axis != 0 || b.alone) {
+	if w == nil || b.together != nil || b.parts > 1 && b.alone {
 		return false
 	}
 	r, ok := b.roundsOf(s)
@@ -152,7 +152,7 @@ func (b *body) plainRounds(s *For, body func()) bool {
 }
 
 // covers reports whether the index of l, of neighbours, is within bounds in all rounds that r asks for.
-func (r *rounding) covers(v *vector, l *Index, length string, step int) bool {
+func (r *rounding) covers(v *rowChecks, l *Index, length string, step int) bool {
 	if r == nil || step != 1 || !simple(l.X) || loads(l.X) {
 		return false
 	}

@@ -313,7 +313,7 @@ func (b *body) loadCommon(s *Assign) {
 func (b *body) jammed(list []Stmt, ins, outs []*Var, parts int) string {
 	saved := b.out
 	b.out = strings.Builder{}
-	b.parts, b.axis = parts, 0
+	b.parts = parts
 	b.born = map[*Var]bool{}
 	for _, v := range ins {
 		if b.own[v] {
@@ -331,7 +331,7 @@ func (b *body) jammed(list []Stmt, ins, outs []*Var, parts int) string {
 			b.eachPart(func() { b.printf("%s = %s\n", b.ofThread(v), b.name(v)) })
 		}
 	}
-	text := b.stripBody(strip{text: b.out.String(), lanes: 1, parts: parts})
+	text := b.jamBody(b.out.String(), parts)
 	b.out = saved
 	b.parts = 0
 	return text
@@ -353,4 +353,32 @@ func (w *view) jamLoop(one string) string {
 		many = "tx := lo + nth\n" + many
 	}
 	return fmt.Sprintf("nth := 0\nfor ; nth+%d <= many; nth += %d {\n%s}\nfor ; nth < many; nth++ {\n%s}\n", w.jamParts, w.jamParts, many, one)
+}
+
+// jamBody completes text, which does what so many threads side by side do: it declares what is computed anew, and the names of the threads.
+func (b *body) jamBody(text string, parts int) string {
+	for _, v := range slices.Backward(b.k.Vars) {
+		if v.value == nil {
+			continue
+		}
+		for b.part = parts - 1; b.part >= 0; b.part-- {
+			if (b.part == 0 || b.varies(v.Shape)) && containsWord(text, b.name(v)) {
+				text = fmt.Sprintf("%s := %s\n%s", b.name(v), b.convertTo(v.value, v.Type), text)
+			}
+		}
+		b.part = 0
+	}
+	head := ""
+	for j := 2; j <= parts; j++ {
+		if name := fmt.Sprintf("rank_%d", j); containsWord(text, name) {
+			head += fmt.Sprintf("%s := row*dimX + tx + %d\n", name, j-1)
+		}
+		if name := fmt.Sprintf("tx_%d", j); containsWord(text, name) {
+			head += fmt.Sprintf("%s := tx + %d\n", name, j-1)
+		}
+	}
+	if containsWord(text, "rank") {
+		head += "rank := row*dimX + tx\n"
+	}
+	return head + text
 }

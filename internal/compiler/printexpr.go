@@ -169,9 +169,6 @@ func (b *body) expr(e Expr) string {
 		}
 		return b.use(index3Var[e.Of] + string("XYZ"[e.Axis]))
 	case *Rank:
-		if b.atZero && b.part > 0 && b.axis == 1 {
-			return fmt.Sprintf("(row+%d)*%s", b.part, b.use("dimX"))
-		}
 		if b.atZero {
 			return "row*" + b.use("dimX")
 		}
@@ -336,4 +333,15 @@ func (b *body) operand(e Expr, of Expr, right bool) string {
 		return "(" + s + ")"
 	}
 	return s
+}
+
+// intText prints an integer as an int.
+func (b *body) intText(e Expr) string {
+	if n, ok := constInt(e); ok {
+		return fmt.Sprint(n)
+	}
+	if types.Identical(e.Type(), intType) {
+		return b.expr(e)
+	}
+	return "int(" + b.expr(e) + ")"
 }

@@ -61,8 +61,7 @@ type body struct {
 	common   map[*Index]string // what the threads of a jammed statement read alike
 	alone    bool              // each thread of a jammed statement has its own scope
 	together *rounding         // the loop under way, in rounds that all go
-	now      *vector           // that is printing
-	plane    *plane            // of the whole block under way
+	now      *rowChecks        // that is printing
 	flat     *flat             // the loop of the block under way, if it may be one row
 	counters []*Var            // of the block's loops around what is printed
 
@@ -73,7 +72,7 @@ type body struct {
 }
 
 // varies reports whether a value of shape s differs between the vectors that a region takes at a time.
-func (b *body) varies(s shape) bool { return b.parts > 1 && s[b.axis] != 0 }
+func (b *body) varies(s shape) bool { return b.parts > 1 && s[0] != 0 }
 
 // name is the name of a variable, of the vector that is being printed.
 func (b *body) name(v *Var) string {
@@ -95,7 +94,7 @@ type partKey struct {
 
 // partName is the name of tx, ty or rank, of the vector that is being printed.
 func (b *body) partName(name string) string {
-	if b.part == 0 || name == "tx" && b.axis != 0 || name == "ty" && b.axis != 1 || name == "tz" {
+	if b.part == 0 || name == "ty" || name == "tz" {
 		return name
 	}
 	return fmt.Sprintf("%s_%d", name, b.part+1)

@@ -45,7 +45,7 @@ func (b *body) raggedView(r *region, part func() string) *view {
 		return nil
 	}
 	w := newView()
-	w.v = &vector{body: b, lanes: 1, full: true, mask: "m", strip: "m", ranges: map[*Var]Expr{}, counters: map[*Var]*For{}}
+	w.v = &rowChecks{body: b, ranges: map[*Var]Expr{}, counters: map[*Var]*For{}}
 	w.ragged = &ragged{least: map[string]string{}}
 	line := b.line
 	b.view = w

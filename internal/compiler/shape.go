@@ -443,3 +443,7 @@ func declaredIn(v *Var, l *For) bool {
 	}
 	return false
 }
+
+// scalarShape reports whether a value of shape s is kept as a scalar: the same for all lanes, or that of
+// the first lane.
+func scalarShape(s shape) bool { return s[0] != noStep && s[0] != someStep }

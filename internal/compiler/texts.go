@@ -290,3 +290,19 @@ func unparen(s string) string {
 	}
 	return s
 }
+
+// replaceWord puts something in the place of a name, which is no field.
+func replaceWord(text, name, by string) string {
+	return regexp.MustCompile(`(^|[^.\w])`+name+`\b`).ReplaceAllString(text, "${1}"+by)
+}
+
+// distinct returns what there is in list, once each.
+func distinct(list []string) []string {
+	var once []string
+	for _, s := range list {
+		if !slices.Contains(once, s) {
+			once = append(once, s)
+		}
+	}
+	return once
+}

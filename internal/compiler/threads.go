@@ -256,45 +256,6 @@ func (b *body) isAsk(r *region) bool {
 	return ok && len(r.stmts) == 1 && c.Then == nil && c.Else == nil
 }
 
-// stripBody completes the body of a loop over threads: it declares what is computed anew, and the names of
-// the threads.
-func (b *body) stripBody(st strip) string {
-	text := st.text
-	b.parts, b.axis = st.parts, st.axis
-	defer func() { b.parts, b.part = 0, 0 }()
-	for _, v := range slices.Backward(b.k.Vars) {
-		if v.value == nil {
-			continue
-		}
-		for b.part = st.parts - 1; b.part >= 0; b.part-- {
-			if (b.part == 0 || b.varies(v.Shape)) && containsWord(text, b.name(v)) {
-				text = fmt.Sprintf("%s := %s\n%s", b.name(v), b.convertTo(v.value, v.Type), text)
-			}
-		}
-		b.part = 0
-	}
-	head := ""
-	for j := 2; j <= st.parts; j++ {
-		if name := fmt.Sprintf("rank_%d", j); containsWord(text, name) {
-			step := fmt.Sprint((j - 1) * st.lanes)
-			if st.axis == 1 {
-				step = fmt.Sprintf("%d*dimX", j-1)
-			}
-			head += fmt.Sprintf("%s := row*dimX + tx + %s\n", name, step)
-		}
-		if name := fmt.Sprintf("tx_%d", j); containsWord(text, name) {
-			head += fmt.Sprintf("%s := tx + %d\n", name, (j-1)*st.lanes)
-		}
-	}
-	if st.panics || containsWord(text, "rank") {
-		head += "rank := row*dimX + tx\n"
-		if st.panics {
-			head += "p.Current = rank\n"
-		}
-	}
-	return head + text
-}
-
 // inBounds returns the statements of a region without the guard that became bounds, if nothing is left of it.
 func (b *body) inBounds(r *region) []Stmt {
 	if r.bound != nil {

@@ -16,7 +16,7 @@ import (
 
 // A view is the second loop over the threads of a region.
 type view struct {
-	v      *vector // knows which indices can be checked for the row
+	v      *rowChecks // knows which indices can be checked for the row
 	conds  []string
 	slices []string // their definitions
 	names  map[string]string
@@ -63,7 +63,7 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 		return nil // labels can't be printed twice
 	}
 	w := newView()
-	w.v = &vector{body: b, lanes: 1, full: true, mask: "m", strip: "m", ranges: map[*Var]Expr{}, counters: map[*Var]*For{}}
+	w.v = &rowChecks{body: b, ranges: map[*Var]Expr{}, counters: map[*Var]*For{}}
 	line := b.line
 	b.view = w
 	w.text = part()
@@ -250,7 +250,7 @@ func (b *body) unchecked(e *Index) string {
 	}
 	part, away := b.part, 0
 	if part > 0 && b.varies(shapeOf(e.I)) && !b.alone {
-		b.part, away = 0, part*int(shapeOf(e.I)[b.axis])
+		b.part, away = 0, part*int(shapeOf(e.I)[0])
 	}
 	at, more := withoutConst(e.I)
 	i := b.indexText(at)
@@ -498,4 +498,32 @@ func (b *body) outOfRange(conds []string) string {
 		text = "!(" + text + ")"
 	}
 	return fmt.Sprintf("if %s {\nto = from\n}\n", text)
+}
+
+// A rowCopy goes from one slice to another; start and from are the indices of its first elements.
+type rowCopy struct{ dst, start, src, from string }
+
+// intoShared reports whether all copies go from global to shared memory, so that none reads what another one writes.
+func (b *body) intoShared(list []rowCopy) bool {
+	renamed := map[*Var]bool{} // what stands for something else at times
+	walk(b.k.Body, func(s Stmt) {
+		if a, ok := s.(*Assign); ok {
+			for _, l := range a.L {
+				if r, ok := l.(*VarRef); ok {
+					renamed[r.V] = true
+				}
+			}
+		}
+	})
+	dst, src := map[string]bool{}, map[string]bool{}
+	for _, v := range b.k.Vars {
+		dst[b.name(v)] = b.k.allocated()[v] && !renamed[v]
+		src[b.name(v)] = v.Param && !renamed[v]
+	}
+	for _, c := range list {
+		if !dst[c.dst] || !src[c.src] {
+			return false
+		}
+	}
+	return true
 }

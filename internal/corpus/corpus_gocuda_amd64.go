@@ -8557,6 +8557,19 @@ func npBreaksNest1AVX512(a *npBreaksNest1Args) int
 //go:noescape
 func npBreaksNest1AVX2(a *npBreaksNest1Args) int
 
+func npStridesNest1(a *npStridesNest1Args) int {
+	if gocudaHasAVX512 {
+		return npStridesNest1AVX512(a)
+	}
+	return npStridesNest1AVX2(a)
+}
+
+//go:noescape
+func npStridesNest1AVX512(a *npStridesNest1Args) int
+
+//go:noescape
+func npStridesNest1AVX2(a *npStridesNest1Args) int
+
 func npPlacesNest1(a *npPlacesNest1Args) int {
 	if gocudaHasAVX512 {
 		return npPlacesNest1AVX512(a)

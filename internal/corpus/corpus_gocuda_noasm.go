@@ -1272,6 +1272,8 @@ func npNetworkNest1(*npNetworkNest1Args) {}
 
 func npBreaksNest1(*npBreaksNest1Args) int { return 0 }
 
+func npStridesNest1(*npStridesNest1Args) int { return 0 }
+
 func npPlacesNest1(*npPlacesNest1Args) int { return 0 }
 
 func olLocalNest1(*olLocalNest1Args) {}

@@ -711,6 +711,46 @@ func npBreaksWant(m int32, in, out []int32) {
 	}
 }
 
+// Loops in strides inside of one another: threads that go a round of the outer one together part in the inner one.
+//
+//gocuda:kernel
+func npStrides(t *gocuda.Thread, in, out []int32) {
+	tid, n := t.ThreadIdx.X, t.BlockDim.X
+	i := t.GlobalX()
+	if i >= len(out) {
+		return
+	}
+	v, w := in[i], in[i]
+	for j := tid; j < 3*n; j += n {
+		for k := tid; k < n+20; k += n/2 + 9 {
+			v -= in[k&1] & 7
+		}
+	}
+	for j := tid; j < n+7; j += n/2 + 3 {
+		for k := tid; k < n+7; k += n/2 + 3 {
+			w++
+		}
+		w *= 3
+	}
+	out[i] = v ^ w
+}
+
+func npStridesWant(n int, in, out []int32) {
+	for i := range out {
+		tid := i % n
+		v, w := in[i], in[i]
+		rounds := int32((n + 20 - tid + n/2 + 8) / (n/2 + 9)) // of the inner loop: there are three of the outer one
+		for k := range rounds {
+			v -= 3 * (in[(tid+int(k)*(n/2+9))%2] & 7)
+		}
+		both := int32((n + 7 - tid + n/2 + 2) / (n/2 + 3))
+		for range both {
+			w = (w + both) * 3
+		}
+		out[i] = v ^ w
+	}
+}
+
 type npCell struct {
 	V    float64
 	X, Y float64
@@ -943,6 +983,16 @@ func nestPlaneCases() (cases []Case) {
 			return []any{out}
 		}))
 	}
+	cases = append(cases, made("npStrides", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks()*cfg.Threads() - 1
+		in, out := data[int32](n+2), marked[int32](n)
+		return func(t *gocuda.Thread) { npStrides(t, in, out) }, npStridesKernel(in, out), []any{out}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Blocks()*cfg.Threads() - 1
+		in, out := data[int32](n+2), marked[int32](n)
+		npStridesWant(cfg.Threads(), in, out)
+		return []any{out}
+	}))
 	cases = append(cases, made("npNetwork", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n := cfg.Blocks()*cfg.Threads() - 1
 		a, sums := data[int32](6*n), marked[int32](n)

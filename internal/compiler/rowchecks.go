@@ -6,10 +6,268 @@ import (
 	"go/types"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
-// Elements of slices and arrays for vectors: loads, stores, and where their indices are checked.
+// What must hold for the threads of a row, so that they can do without checks: the bounds of indices, and guards.
+
+// rowChecks is what must hold, and what is known, while the second loop over the threads of a row is printed (see view).
+type rowChecks struct {
+	*body
+
+	falling bool // an index may fall with the variables of loops that count
+
+	conds     []string        // what must hold for the whole row, in place of checks in each strip
+	guards    []guard         // what is taken to hold for all lanes: the strip is for threads for which it does
+	required  map[string]bool // conds that have been noted
+	when      []string        // conditions around what is being printed that are the same for the row
+	ranges    map[*Var]Expr   // variables of loops that count from 0, and what they stay below
+	counters  map[*Var]*For   // their loops
+	counting  []*Var          // the same, from the outside in
+	branches  int             // around, that are not taken to be gone into
+	elsewhere []string        // names of variables used in a branch that is left out
+
+}
+
+// leaves reports whether s has an exit to something outside it.
+func leaves(s Stmt) bool {
+	inside := map[Stmt]bool{}
+	walk([]Stmt{s}, func(x Stmt) { inside[x] = true })
+	return anyStmt([]Stmt{s}, func(x Stmt) bool { e, ok := x.(*Exit); return ok && (e.To == nil || !inside[e.To]) })
+}
+
+// assume reports whether s, printed for whole vectors or for the middle of a row, may take its condition to
+// hold: it has no else, and is about the place of the thread in the grid, such as x < width-1, so that it
+// holds for most. The loop is then over the threads for which it does.
+func (v *rowChecks) assume(s *If) bool {
+	if len(s.Else) > 0 || v.branches > 0 {
+		return false
+	}
+	gs, rest := splitGuards(s.Cond)
+	if v.view != nil && len(gs) == 0 && v.rowGuard(s.Cond) {
+		v.guards = append(v.guards, guard{op: token.NOT, limit: s.Cond})
+		return true
+	}
+	if len(gs) == 0 || len(rest) > 0 {
+		return false
+	}
+	inGrid := slices.ContainsFunc(gs, func(g guard) bool {
+		return inGridPlace(v.k, g.limit) || g.base != nil && inGridPlace(v.k, g.base)
+	})
+	for _, g := range gs {
+		switch {
+		case g.op == token.EQL:
+			return false
+		case g.op == token.NOT:
+			if !v.steady(g.limit) {
+				return false
+			}
+		case !v.steady(g.base) || !v.steady(g.limit):
+			return false
+		case !inGrid && !g.mostly():
+			return false
+		}
+	}
+	for _, g := range gs {
+		if !slices.ContainsFunc(v.guards, func(h guard) bool { return h == g }) {
+			v.guards = append(v.guards, g)
+		}
+	}
+	return true
+}
+
+// mostly reports whether g holds for all threads of a row but the first few, such as tid > 0.
+func (g guard) mostly() bool {
+	n, ok := constInt(g.limit)
+	return ok && n <= 4 && (g.op == token.GTR || g.op == token.GEQ)
+}
+
+// rowGuard reports whether cond says in which rows of the grid something is done, such as y > 0 && y < height-1.
+func (v *rowChecks) rowGuard(cond Expr) bool {
+	if shapeOf(cond)[0] != 0 || !v.steady(cond) {
+		return false
+	}
+	for _, t := range terms(cond) {
+		b, ok := t.(*Binary)
+		if !ok || flipped[b.Op] == 0 || b.Op == token.EQL || !inGridPlace(v.k, b) || shapeOf(b)[1] == 0 && shapeOf(b)[2] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// inGridPlace reports whether e depends on the block's place in the grid.
+func inGridPlace(k *Kernel, e Expr) bool {
+	found := false
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Index3:
+			found = found || x.Of == blockIdx || x.Of == origin
+		case *VarRef:
+			if one := k.single[x.V]; one != nil {
+				found = found || inGridPlace(k, one)
+			}
+		}
+	})
+	return found
+}
+
+// steady reports whether e can be computed before the loop over the threads of a row, for any of them, and
+// then holds: it has nothing that the region changes.
+func (v *rowChecks) steady(e Expr) bool {
+	if mayPanic(e) || loads(e) || hasVariable(e) {
+		return false
+	}
+	written := useOf(v.r.stmts).written
+	ok := true
+	var visit func(e Expr)
+	visit = func(e Expr) {
+		walkExpr(e, func(x Expr) {
+			if i, isIndex := x.(*Index3); isIndex && i.Of.inWarp() {
+				ok = false
+			}
+			if r, isVar := x.(*VarRef); isVar && !r.V.Param {
+				if r.V.value != nil {
+					visit(r.V.value)
+				} else if written[r.V] || !r.V.common {
+					ok = false
+				}
+			}
+		})
+	}
+	visit(e)
+	return ok
+}
+
+// under notes that what is printed next is under a condition, if that is the same for the row: checks for the
+// row are then needed only if it holds. What it returns ends that.
+func (v *rowChecks) under(cond Expr, not bool) func() {
+	if shapeOf(cond)[0] != 0 || !v.steady(cond) {
+		return func() {}
+	}
+	v.atZero = true
+	c := "(" + unparen(v.expr(cond)) + ")"
+	v.atZero = false
+	if not {
+		c = "!" + c
+	}
+	v.when = append(v.when, c)
+	return func() { v.when = v.when[:len(v.when)-1] }
+}
+
+// thenOnly reports whether s, printed for whole vectors or for the middle of a row, is left to its first branch: the
+// other one has loops that lanes leave one by one, which is for the general form. The condition, the
+// same for the block, becomes one of the row.
+func (v *rowChecks) thenOnly(s *If) bool {
+	if len(s.Else) == 0 || !shapeOf(s.Cond).uniform() || !v.steady(s.Cond) || !partingLoops(s.Else) || partingLoops(s.Then) {
+		return false
+	}
+	v.require("(" + unparen(v.expr(s.Cond)) + ")")
+	use := useOf(s.Else)
+	for _, w := range v.k.Vars {
+		if (use.read[w] || use.written[w]) && !declares(s, w) {
+			v.leftOut(w)
+		}
+	}
+	return true
+}
+
+// leftOut notes that a use of w is not printed, so that it may have no other.
+func (v *rowChecks) leftOut(w *Var) {
+	part := v.body.part
+	for v.body.part = range max(v.parts, 1) {
+		v.elsewhere = append(v.elsewhere, v.name(w))
+	}
+	v.body.part = part
+}
+
+// partingLoops reports whether there is a loop in list that lanes leave one by one.
+func partingLoops(list []Stmt) bool {
+	return anyStmt(list, func(s Stmt) bool { l, ok := s.(*For); return ok && l.parts[0] != 0 })
+}
+
+// counts reports whether s is a loop such as for i := 0; i < limit; i++, in which i does not change.
+func (v *rowChecks) counts(s *For) (i *Var, limit Expr, ok bool) {
+	c, isBin := s.Cond.(*Binary)
+	if !isBin || c.Op != token.LSS || len(s.Post) != 1 || len(s.Pre) > 0 {
+		return nil, nil, false
+	}
+	r, isVar := c.X.(*VarRef)
+	if !isVar || !v.rowWide(c.Y) {
+		return nil, nil, false
+	}
+	post, isAssign := s.Post[0].(*Assign)
+	if !isAssign || len(post.L) != 1 {
+		return nil, nil, false
+	}
+	sum, isSum := post.R.(*Binary)
+	if w, whole := assigned(post.L[0]); w != r.V || !whole || !isSum || sum.Op != token.ADD || !sameExpr(sum.X, r) {
+		return nil, nil, false
+	}
+	n, isConst := constInt(sum.Y)
+	if !isConst || n <= 0 || n > shortLoop || !wide(r.V.Type) && n > 1 {
+		return nil, nil, false // it may step over the limit, and wrap around
+	}
+	if _, isConst := constInt(c.Y); !isConst && wide(r.V.Type) && unsigned(r.V.Type) {
+		return nil, nil, false // the limit may be no int
+	}
+	if v.counted(c.Y) && v.bits(c.Y) > mostBits {
+		return nil, nil, false
+	}
+	// Its only other assignment is the one before the loop, of a number that is not negative.
+	starts := 0
+	walk(v.k.Body, func(x Stmt) {
+		if a, ok := x.(*Assign); ok && x != Stmt(post) {
+			for _, l := range a.L {
+				if l != nil {
+					if w, _ := assigned(l); w == r.V {
+						starts += 2
+						if n, isConst := constInt(a.R); isConst && n == 0 && a.Def {
+							starts--
+						}
+					}
+				}
+			}
+		}
+	})
+	return r.V, c.Y, starts == 1 && !r.V.addr
+}
+
+// growsWith reports whether e is i, or i and something that is the same in all rounds.
+func (b *body) growsWith(e Expr, i *Var) bool {
+	switch x := e.(type) {
+	case *VarRef:
+		if x.V == i {
+			return true
+		}
+		one := b.k.single[x.V]
+		return one != nil && !x.V.common && b.growsWith(one, i)
+	case *Binary:
+		if x.Op != token.ADD {
+			return false
+		}
+		left, right := b.countsWith(x.X, i), b.countsWith(x.Y, i)
+		return left && !right && b.growsWith(x.X, i) || right && !left && b.growsWith(x.Y, i)
+	}
+	return false
+}
+
+// countsWith reports whether e depends on i, if there is an i.
+func (b *body) countsWith(e Expr, i *Var) bool {
+	if i == nil {
+		return false
+	}
+	found := false
+	walkExpr(e, func(x Expr) {
+		if r, ok := x.(*VarRef); ok {
+			if one := b.k.single[r.V]; r.V == i || one != nil && b.countsWith(one, i) {
+				found = true
+			}
+		}
+	})
+	return found
+}
 
 // narrowIndex takes conversions from 32-bit integers away from an index: Go indexes with any integer.
 func narrowIndex(e Expr) Expr {
@@ -25,7 +283,7 @@ func narrowIndex(e Expr) Expr {
 // hoistCheck makes the check of an index a condition of the row, if it can be: the index is made of what is
 // known before the loop over the threads, and of variables of loops that count. hi is how many lanes, or
 // nothing for an index that is the same for all.
-func (v *vector) hoistCheck(l *Index, length, hi string) bool {
+func (v *rowChecks) hoistCheck(l *Index, length, hi string) bool {
 	if !v.knownSlice(l.X) {
 		return false
 	}
@@ -36,8 +294,6 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	if !ok {
 		return false
 	}
-	v.straight = v.plane.straight(v, l)
-	defer func() { v.straight = false }()
 	low, high := v.extremes(l.I, hi != "", down)
 	conds := []string{low + " >= 0", high + " < " + length}
 	if hi != "" {
@@ -59,7 +315,7 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 
 // knownSlice reports whether e is an array, or a slice that is there before the loop over the threads of a row, under
 // the same name.
-func (v *vector) knownSlice(e Expr) bool {
+func (v *rowChecks) knownSlice(e Expr) bool {
 	if _, arr := e.Type().Underlying().(*types.Array); arr {
 		return true
 	}
@@ -70,7 +326,7 @@ func (v *vector) knownSlice(e Expr) bool {
 }
 
 // hoistSteps is hoistCheck for an index that grows by step along x, a number other than 0 and 1.
-func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
+func (v *rowChecks) hoistSteps(l *Index, length string, step int64) bool {
 	if !v.knownSlice(l.X) {
 		return false
 	}
@@ -81,8 +337,6 @@ func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
 	if !ok {
 		return false
 	}
-	v.straight = v.plane.straight(v, l)
-	defer func() { v.straight = false }()
 	low, high := v.extremes(l.I, true, down)
 	first, last := "lo", "(hi-1)"
 	if step < 0 {
@@ -115,7 +369,7 @@ const mostBits = 61
 // bits returns a number such that the part of e that depends on the variables of loops that count is no more than two to the
 // power of it, under the conditions that the loops are short and that factors are no more than shortLoop. It is 0 if there
 // is no such part.
-func (v *vector) bits(e Expr) int {
+func (v *rowChecks) bits(e Expr) int {
 	const many = 1000
 	if !v.counted(e) {
 		return 0
@@ -159,7 +413,7 @@ func (v *vector) bits(e Expr) int {
 }
 
 // shortLoops returns the conditions that the loops around are short.
-func (v *vector) shortLoops() []string {
+func (v *rowChecks) shortLoops() []string {
 	var conds []string
 	for _, w := range v.counting {
 		if n, ok := constInt(v.ranges[w]); !ok || n > shortLoop {
@@ -171,7 +425,7 @@ func (v *vector) shortLoops() []string {
 }
 
 // hoistLimited is hoistCheck for an index that its type or a mask keeps below some number.
-func (v *vector) hoistLimited(l *Index, length string) bool {
+func (v *rowChecks) hoistLimited(l *Index, length string) bool {
 	n, ok := v.limit(l.I)
 	if !ok || n >= 1<<20 {
 		return false
@@ -184,7 +438,7 @@ func (v *vector) hoistLimited(l *Index, length string) bool {
 }
 
 // limit returns the greatest value that e, an integer, can have, if it can't be negative.
-func (v *vector) limit(e Expr) (int64, bool) {
+func (v *rowChecks) limit(e Expr) (int64, bool) {
 	switch x := e.(type) {
 	case *Index3:
 		if x.Of == laneInWarp {
@@ -251,7 +505,7 @@ func maxOf(t types.Type) int64 {
 
 // extremes prints the least and the greatest value that e has in the loops around, at threadIdx.x 0 if so. It falls with
 // the counters in down, and does not with others.
-func (v *vector) extremes(e Expr, atZero bool, down map[*Var]bool) (low, high string) {
+func (v *rowChecks) extremes(e Expr, atZero bool, down map[*Var]bool) (low, high string) {
 	at := func(last bool) string {
 		v.stand = map[*Var]string{}
 		for _, w := range v.counting { // from the outside in: a limit may depend on the loops around
@@ -270,7 +524,7 @@ func (v *vector) extremes(e Expr, atZero bool, down map[*Var]bool) (low, high st
 }
 
 // lastOf returns the last value of w, the variable of a loop that counts, or a greater one.
-func (v *vector) lastOf(w *Var) string {
+func (v *rowChecks) lastOf(w *Var) string {
 	limit := v.ranges[w]
 	if l := v.counters[w]; l != nil {
 		n, isConst := constInt(limit)
@@ -284,7 +538,7 @@ func (v *vector) lastOf(w *Var) string {
 
 // rowWideIndex is rowWide for an index, which may fall with some of the variables of loops that count, down, if it does not
 // rise with the same ones elsewhere.
-func (v *vector) rowWideIndex(e Expr) (down map[*Var]bool, ok bool) {
+func (v *rowChecks) rowWideIndex(e Expr) (down map[*Var]bool, ok bool) {
 	v.falling = true
 	ok = v.rowWide(e)
 	v.falling = false
@@ -314,7 +568,7 @@ func (v *vector) rowWideIndex(e Expr) (down map[*Var]bool, ok bool) {
 }
 
 // signs notes whether e rises or falls with each variable of a loop that counts. It reports false if one does both.
-func (v *vector) signs(e Expr, sign int, of map[*Var]int) bool {
+func (v *rowChecks) signs(e Expr, sign int, of map[*Var]int) bool {
 	switch x := e.(type) {
 	case *VarRef:
 		switch {
@@ -343,11 +597,8 @@ func (v *vector) signs(e Expr, sign int, of map[*Var]int) bool {
 }
 
 // require makes c a condition of the row, or of those for which the conditions around hold.
-func (v *vector) require(c string) {
+func (v *rowChecks) require(c string) {
 	when := joined(distinct(v.when))
-	if v.plane != nil && (!v.straight && v.plane.differs(c) || v.plane.differs(when)) {
-		v.plane.bent = true
-	}
 	if v.required == nil {
 		v.required = map[string]bool{}
 	}
@@ -370,11 +621,11 @@ func (v *vector) require(c string) {
 
 // rowWide reports whether the least and the greatest value of e are known before the loop over the threads of
 // a row: it is a sum of what is, and of variables of loops, with factors that are not negative.
-func (v *vector) rowWide(e Expr) bool { return v.rowWideOf(e, nil) }
+func (v *rowChecks) rowWide(e Expr) bool { return v.rowWideOf(e, nil) }
 
 // notNegative makes it a condition of the row that e, a factor of a variable that counts, is not negative, if e is a
 // parameter or a variable of the block, of which rowWideOf has seen that it keeps its value.
-func (v *vector) notNegative(e Expr) bool {
+func (v *rowChecks) notNegative(e Expr) bool {
 	r, ok := e.(*VarRef)
 	if !ok || !r.V.Param && !r.V.common || unsigned(r.V.Type) {
 		return false
@@ -385,7 +636,7 @@ func (v *vector) notNegative(e Expr) bool {
 }
 
 // counted reports whether e depends on a variable of a loop that counts.
-func (v *vector) counted(e Expr) bool {
+func (v *rowChecks) counted(e Expr) bool {
 	found := false
 	walkExpr(e, func(x Expr) {
 		if r, ok := x.(*VarRef); ok && !found {
@@ -398,7 +649,7 @@ func (v *vector) counted(e Expr) bool {
 
 // rowWideOf is rowWide for e as the value of a variable, which has kept what e was when it was computed: e
 // must not have changed since.
-func (v *vector) rowWideOf(e Expr, of *Var) bool {
+func (v *rowChecks) rowWideOf(e Expr, of *Var) bool {
 	counts := v.counted
 	switch x := e.(type) {
 	case *Index3:
@@ -464,4 +715,4 @@ func (v *vector) rowWideOf(e Expr, of *Var) bool {
 }
 
 // copiesOut reports whether the region assigns a variable of the block.
-func (v *vector) copiesOut(w *Var) bool { return useOf(v.r.stmts).written[w] }
+func (v *rowChecks) copiesOut(w *Var) bool { return useOf(v.r.stmts).written[w] }

@@ -1,3 +1,0 @@
-package compiler
-
-// What has no vector form: one lane after the other.
