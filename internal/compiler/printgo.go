@@ -49,7 +49,7 @@ type body struct {
 	atZero bool            // threadIdx.x is 0: bases of guards
 
 	// Of a region that takes several vectors at a time: how many, which one is being printed, and the
-	// axis along which they are neighbours.
+
 	parts, part, axis int
 	partNames         map[partKey]string
 	stand             map[*Var]string // texts that stand for variables
