@@ -48,11 +48,10 @@ type body struct {
 	copies map[*Var]string // of variables of the block that it assigns, where the result goes
 	atZero bool            // threadIdx.x is 0: bases of guards
 
-	// Of a region that takes several vectors at a time: how many, which one is being printed, and the
-
-	parts, part, axis int
-	partNames         map[partKey]string
-	stand             map[*Var]string // texts that stand for variables
+	// Of a loop over threads that takes several at a time: how many, and which one is being printed.
+	parts, part int
+	partNames   map[partKey]string
+	stand       map[*Var]string // texts that stand for variables
 
 	view     *view             // of the loop under way
 	run1     *run              // the loop of one thread under way

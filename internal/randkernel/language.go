@@ -225,6 +225,16 @@ func (g *langGen) newFunc() *helper {
 		sub.own = append([]string{"T", "T"}, g.own...)
 		head = fmt.Sprintf("[%s %s]", sub.param, map[bool]string{true: "integer", false: "numeric"}[f.integer])
 	}
+	// A parameter may hide a type, but not before the signature has ended; a type parameter does so at once.
+	inSignature := func(typ string) string {
+		switch typ {
+		case "T":
+			return sub.param
+		case sub.param:
+			return typ + "Of"
+		}
+		return typ
+	}
 	var params []string
 	for i, count := 0, 1+g.n(3); i < count; i++ {
 		p := langParam{kind: "vvpppssr"[g.n(8)], typ: g.pick(sub.own...)}
@@ -237,11 +247,7 @@ func (g *langGen) newFunc() *helper {
 		}
 		name := sub.name("a")
 		f.params = append(f.params, p)
-		// A parameter may hide a type, but not before the signature has ended.
-		typ := p.typ
-		if typ == "T" {
-			typ = sub.param
-		}
+		typ := inSignature(p.typ)
 		switch p.kind {
 		case 'v':
 			params = append(params, name+" "+typ)
@@ -268,10 +274,7 @@ func (g *langGen) newFunc() *helper {
 	named := g.n(3) == 0
 	var results, names []string
 	for _, typ := range f.results {
-		printed := typ
-		if typ == "T" {
-			printed = sub.param
-		}
+		printed := inSignature(typ)
 		if named {
 			name := sub.name("r")
 			names = append(names, name)
