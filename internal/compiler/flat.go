@@ -96,7 +96,7 @@ func (b *body) onlySum(list []Stmt, i *Var) bool {
 				ok = false
 			}
 		case *Index3:
-			ok = ok && x.Of != threadIdx && !x.Of.inWarp()
+			ok = ok && x.Of != threadIdx && x.Of != warpInBlock
 		case *Rank, *Method:
 			ok = false
 		}

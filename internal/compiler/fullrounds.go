@@ -9,9 +9,9 @@ import (
 )
 
 // Full rounds: the loop of a thread over its elements, for i < n; i += stride, which passes something on from round to
-// round, such as a sum, and so can't be turned inside out. Lanes are neighbours, so all go a round if the last one does:
-// they go these rounds without masks, several vectors side by side, with one test each; what is left is done under masks.
-// The places of elements lie between those of the first lane in the first round and the limit, so their bounds are
+// round, such as a sum, and so can't be turned inside out. Threads side by side are neighbours, so all go a round if the last one does:
+// they go these rounds together, with one test each; what is left each does for itself.
+// The places of elements lie between those of the first of them in the first round and the limit, so their bounds are
 // asked for once.
 
 // A rounding is a loop in which i grows by step, the same for all threads, while it is below limit, also the same.
@@ -20,7 +20,7 @@ type rounding struct {
 	i     *Var
 	limit Expr
 	step  Expr
-	conds []string // what else must hold for the rounds that all lanes go
+	conds []string // what else must hold for the rounds that all of them go
 }
 
 // roundsOf returns what is known of s, if it is such a loop along a row.
@@ -95,9 +95,8 @@ func (b *body) apartFrom(f func()) string {
 	return text
 }
 
-// goTogether prints the rounds of r that all threads go who are printed at a time: parts, of so many lanes. body
-// prints what they do.
-func (b *body) goTogether(r *rounding, lanes int, body func()) {
+// goTogether prints the rounds of r that all threads go who are printed at a time. body prints what they do.
+func (b *body) goTogether(r *rounding, body func()) {
 	iName, limit, step := b.name(r.i), b.intText(r.limit), b.intText(r.step)
 	b.together = r
 	text := b.apartFrom(body)
@@ -105,8 +104,8 @@ func (b *body) goTogether(r *rounding, lanes int, body func()) {
 	end := uniqueName(b.names, "end")
 	conds := []string{fmt.Sprintf("%s < %s", end, limit)}
 	parts := max(b.parts, 1)
-	head := fmt.Sprintf("%s := %s - %d; ", end, paren(limit), parts*lanes-1)
-	if parts*lanes == 1 {
+	head := fmt.Sprintf("%s := %s - %d; ", end, paren(limit), parts-1)
+	if parts == 1 {
 		end, head, conds = limit, "", nil
 	}
 	conds = append(conds, fmt.Sprintf("%s <= 1<<30", limit)) // so that i does not wrap around, where int has 32 bits too
@@ -117,9 +116,9 @@ func (b *body) goTogether(r *rounding, lanes int, body func()) {
 	others := ""
 	for b.part = 1; b.part < parts; b.part++ {
 		name := b.name(r.i)
-		others += fmt.Sprintf("%s = %s + %d\n", name, iName, b.part*lanes)
+		others += fmt.Sprintf("%s = %s + %d\n", name, iName, b.part)
 		if containsWord(text, name) {
-			text = fmt.Sprintf("%s := %s + %d\n", name, iName, b.part*lanes) + text
+			text = fmt.Sprintf("%s := %s + %d\n", name, iName, b.part) + text
 		}
 	}
 	b.part = 0
@@ -138,7 +137,7 @@ func (b *body) plainRounds(s *For, body func()) bool {
 	if !ok || b.countsForAll(s) {
 		return false
 	}
-	b.goTogether(r, 1, body)
+	b.goTogether(r, body)
 	b.printf("if %s < %s {\n", b.name(r.i), b.intText(r.limit))
 	b.view = nil
 	for b.part = range max(b.parts, 1) {

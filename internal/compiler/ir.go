@@ -169,14 +169,9 @@ const (
 	blockDim
 	gridDim
 	origin      // of the blocks that are run at once: blockIdx*blockDim of the first one
-	laneInWarp  // in a section: Rank%32
-	warpInBlock // in a section: Rank/32
-	warpInRow   // in a section: threadIdx.x/32
+	warpInBlock // Rank/32, where warps are told apart
 	inGrid      // while widen is at work: threadIdx after origin
 )
-
-// inWarp reports whether it differs from warp to warp, or within one.
-func (i index3) inWarp() bool { return i == laneInWarp || i == warpInBlock || i == warpInRow }
 
 var index3Names = [...]string{"ThreadIdx", "BlockIdx", "BlockDim", "GridDim"}
 

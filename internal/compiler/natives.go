@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Native calls: functions of packages math, math/bits and device that vectors compute as they are, with the same result
-// bit for bit. Package device is written with them, and its functions are helpers like any other; only those
-// named here stay calls. math.Pow is one in kernels that allow approximations.
+// Native calls: functions that stay calls. Those of package device are helpers like any other, which become part of the kernel; only those
+// named here are called.
 
 const devicePath = "github.com/gocuda/gocuda/device"
 

@@ -74,9 +74,6 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 			}
 		}
 	}
-	for _, n := range b.conds {
-		add(n, "bool")
-	}
 	for _, v := range b.k.Vars {
 		if b.array[v] != "" {
 			add(b.array[v], "[]"+b.typ(v.Type))

@@ -40,7 +40,6 @@ type body struct {
 	rejoin []string       // labels of the statements around in which threads may part
 	within map[string]int // how many of those there were around a labelled statement
 
-	conds  []string        // of these, conditions; see launchCondition
 	r      *region         // being printed
 	outs   []*Var          // that are stored at the end of a thread's part
 	born   map[*Var]bool   // of outs, those that the part itself declares, once it has
@@ -60,9 +59,7 @@ type body struct {
 	common   map[*Index]string // what the threads of a jammed statement read alike
 	alone    bool              // each thread of a jammed statement has its own scope
 	together *rounding         // the loop under way, in rounds that all go
-	now      *rowChecks        // that is printing
 	flat     *flat             // the loop of the block under way, if it may be one row
-	counters []*Var            // of the block's loops around what is printed
 
 	fn       string   // the name of the func
 	rows     int      // loops over rows that are funcs of their own
@@ -70,10 +67,10 @@ type body struct {
 	nested   map[*region]*nested
 }
 
-// varies reports whether a value of shape s differs between the vectors that a region takes at a time.
+// varies reports whether a value of shape s differs between the threads that a loop takes at a time.
 func (b *body) varies(s shape) bool { return b.parts > 1 && s[0] != 0 }
 
-// name is the name of a variable, of the vector that is being printed.
+// name is the name of a variable, of the thread that is being printed.
 func (b *body) name(v *Var) string {
 	if b.part == 0 || !b.varies(v.Shape) {
 		return v.Name
@@ -85,13 +82,13 @@ func (b *body) name(v *Var) string {
 	return b.partNames[key]
 }
 
-// A partKey is a variable of one of several vectors.
+// A partKey is a variable of one of several threads.
 type partKey struct {
 	v    *Var
 	part int
 }
 
-// partName is the name of tx, ty or rank, of the vector that is being printed.
+// partName is the name of tx, ty or rank, of the thread that is being printed.
 func (b *body) partName(name string) string {
 	if b.part == 0 || name == "ty" || name == "tz" {
 		return name
@@ -661,10 +658,6 @@ func (b *body) printIf(cond Expr) {
 
 func (b *body) loop(n *loop) {
 	b.at(n.s.Pos)
-	if c, ok := counterOf(n); ok {
-		b.counters = append(b.counters, c.i)
-		defer func() { b.counters = b.counters[:len(b.counters)-1] }()
-	}
 	begin := b.out.Len()
 	b.flat = flatLoop(n)
 	defer func() { b.putFlat(begin) }()

@@ -18,8 +18,8 @@ type rowChecks struct {
 
 	falling bool // an index may fall with the variables of loops that count
 
-	conds     []string        // what must hold for the whole row, in place of checks in each strip
-	guards    []guard         // what is taken to hold for all lanes: the strip is for threads for which it does
+	conds     []string        // what must hold for the whole row, in place of checks of each thread
+	guards    []guard         // what is taken to hold: the loop is over the threads for which it does
 	required  map[string]bool // conds that have been noted
 	when      []string        // conditions around what is being printed that are the same for the row
 	ranges    map[*Var]Expr   // variables of loops that count from 0, and what they stay below
@@ -27,7 +27,6 @@ type rowChecks struct {
 	counting  []*Var          // the same, from the outside in
 	branches  int             // around, that are not taken to be gone into
 	elsewhere []string        // names of variables used in a branch that is left out
-
 }
 
 // leaves reports whether s has an exit to something outside it.
@@ -37,7 +36,7 @@ func leaves(s Stmt) bool {
 	return anyStmt([]Stmt{s}, func(x Stmt) bool { e, ok := x.(*Exit); return ok && (e.To == nil || !inside[e.To]) })
 }
 
-// assume reports whether s, printed for whole vectors or for the middle of a row, may take its condition to
+// assume reports whether s, printed for the middle of a row, may take its condition to
 // hold: it has no else, and is about the place of the thread in the grid, such as x < width-1, so that it
 // holds for most. The loop is then over the threads for which it does.
 func (v *rowChecks) assume(s *If) bool {
@@ -124,7 +123,7 @@ func (v *rowChecks) steady(e Expr) bool {
 	var visit func(e Expr)
 	visit = func(e Expr) {
 		walkExpr(e, func(x Expr) {
-			if i, isIndex := x.(*Index3); isIndex && i.Of.inWarp() {
+			if i, isIndex := x.(*Index3); isIndex && i.Of == warpInBlock {
 				ok = false
 			}
 			if r, isVar := x.(*VarRef); isVar && !r.V.Param {
@@ -156,8 +155,8 @@ func (v *rowChecks) under(cond Expr, not bool) func() {
 	return func() { v.when = v.when[:len(v.when)-1] }
 }
 
-// thenOnly reports whether s, printed for whole vectors or for the middle of a row, is left to its first branch: the
-// other one has loops that lanes leave one by one, which is for the general form. The condition, the
+// thenOnly reports whether s, printed for the middle of a row, is left to its first branch: the
+// other one has loops that threads leave one by one, which is for the general form. The condition, the
 // same for the block, becomes one of the row.
 func (v *rowChecks) thenOnly(s *If) bool {
 	if len(s.Else) == 0 || !shapeOf(s.Cond).uniform() || !v.steady(s.Cond) || !partingLoops(s.Else) || partingLoops(s.Then) {
@@ -182,7 +181,7 @@ func (v *rowChecks) leftOut(w *Var) {
 	v.body.part = part
 }
 
-// partingLoops reports whether there is a loop in list that lanes leave one by one.
+// partingLoops reports whether there is a loop in list that threads leave one by one.
 func partingLoops(list []Stmt) bool {
 	return anyStmt(list, func(s Stmt) bool { l, ok := s.(*For); return ok && l.parts[0] != 0 })
 }
@@ -281,7 +280,7 @@ func narrowIndex(e Expr) Expr {
 }
 
 // hoistCheck makes the check of an index a condition of the row, if it can be: the index is made of what is
-// known before the loop over the threads, and of variables of loops that count. hi is how many lanes, or
+// known before the loop over the threads, and of variables of loops that count. hi is how many threads, or
 // nothing for an index that is the same for all.
 func (v *rowChecks) hoistCheck(l *Index, length, hi string) bool {
 	if !v.knownSlice(l.X) {
@@ -440,10 +439,6 @@ func (v *rowChecks) hoistLimited(l *Index, length string) bool {
 // limit returns the greatest value that e, an integer, can have, if it can't be negative.
 func (v *rowChecks) limit(e Expr) (int64, bool) {
 	switch x := e.(type) {
-	case *Index3:
-		if x.Of == laneInWarp {
-			return warpLanes - 1, true
-		}
 	case *VarRef:
 		if one := v.k.single[x.V]; one != nil {
 			if n, ok := v.limit(one); ok {
@@ -653,7 +648,7 @@ func (v *rowChecks) rowWideOf(e Expr, of *Var) bool {
 	counts := v.counted
 	switch x := e.(type) {
 	case *Index3:
-		return !x.Of.inWarp() // they differ from strip to strip
+		return x.Of != warpInBlock
 	case *Const, *Rank:
 		return true
 	case *VarRef:

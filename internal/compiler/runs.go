@@ -172,7 +172,7 @@ var ofRow = regexp.MustCompile(`\b(nth|many|rank|part\d*)\b`)
 // whose row has six slices, had its counter in memory, and took 1.03 times the time. It is not done for loops that may have few rounds
 // by what is known of them, or that do little.
 func (b *body) crowded(s *For) (call string, ok bool) {
-	if b.view == nil || b.r == nil || b.parts > 0 || b.now != nil || b.run1 != nil || b.atZero || s.parts[0] != 0 || leaves(s) || hasLoop(s.Body) {
+	if b.view == nil || b.r == nil || b.parts > 0 || b.run1 != nil || b.atZero || s.parts[0] != 0 || leaves(s) || hasLoop(s.Body) {
 		return "", false
 	}
 	if _, limit, ok := b.view.v.counts(s); !ok {
@@ -298,7 +298,7 @@ func neighboursOf(s *For) (n neighbouring, ok bool) {
 // neighbourLoop prints a loop over neighbours that is no run: if all of them exist, without a check for each. A row of
 // a sparse matrix gains a tenth.
 func (b *body) neighbourLoop(s *For) bool {
-	if b.view != nil || b.r == nil || b.run1 != nil || b.now != nil || b.sure != nil {
+	if b.view != nil || b.r == nil || b.run1 != nil || b.sure != nil {
 		return false
 	}
 	n, ok := neighboursOf(s)

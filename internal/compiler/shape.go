@@ -103,9 +103,7 @@ func shapeOf(e Expr) shape {
 		switch e.Of {
 		case threadIdx:
 			s[e.Axis] = 1
-		case laneInWarp:
-			s[0] = 1
-		case warpInBlock, warpInRow:
+		case warpInBlock:
 			s[1], s[2] = noStep, noStep
 		}
 		return s
@@ -444,6 +442,6 @@ func declaredIn(v *Var, l *For) bool {
 	return false
 }
 
-// scalarShape reports whether a value of shape s is kept as a scalar: the same for all lanes, or that of
-// the first lane.
+// scalarShape reports whether a value of shape s is the same for all threads of a row, or grows by a fixed
+// step from each to the next.
 func scalarShape(s shape) bool { return s[0] != noStep && s[0] != someStep }

@@ -9,7 +9,7 @@ import (
 )
 
 // Printing the threads of a region: loops over the rows of the block, with the guards of the region as their bounds, and in each row
-// one thread after the other, or strips of neighbours where there are vectors.
+// a call of assembly, or one thread after the other.
 
 // region prints a loop over the threads, and what follows if some of them left.
 func (b *body) region(r *region) {

@@ -310,7 +310,8 @@ var (
 
 // copies prints text for all threads of a row, statement by statement, if it does nothing but copy. Go copies with
 // vectors.
-func (w *view) copies(b *body, text string) (all string, list []rowCopy, ok bool) {
+func (w *view) copies(b *body, text string) (all string, ok bool) {
+	var list []rowCopy
 	from := map[string]string{} // the slice that a variable was loaded from
 	for line := range strings.Lines(codeOf(text)) {
 		line = strings.TrimSpace(line)
@@ -328,13 +329,12 @@ func (w *view) copies(b *body, text string) (all string, list []rowCopy, ok bool
 			dst, src = m[1], from[m[2]]
 		}
 		if dst == "" || src == "" || w.types[dst] != w.types[src] || w.some[dst] || w.some[src] {
-			return "", nil, false
+			return "", false
 		}
-		c := rowCopy{w.of[dst], w.at[dst], w.of[src], w.at[src]}
-		list = append(list, c)
+		list = append(list, rowCopy{w.of[dst], w.of[src]})
 		all += fmt.Sprintf("copy(%s, %s)\n", dst, src)
 	}
-	return all, list, len(list) == 1 || len(list) > 0 && (len(from) == 0 || b.intoShared(list))
+	return all, len(list) == 1 || len(list) > 0 && (len(from) == 0 || b.intoShared(list))
 }
 
 // plainVar matches the declaration of a variable.
@@ -365,7 +365,7 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	if !containsWord(text, "nth") {
 		loop = fmt.Sprintf("for range many {\n%s}\n", text)
 	}
-	if all, _, ok := w.copies(b, text); ok {
+	if all, ok := w.copies(b, text); ok {
 		loop, apart = all, false
 	}
 	if w.jam != "" {
@@ -500,8 +500,8 @@ func (b *body) outOfRange(conds []string) string {
 	return fmt.Sprintf("if %s {\nto = from\n}\n", text)
 }
 
-// A rowCopy goes from one slice to another; start and from are the indices of its first elements.
-type rowCopy struct{ dst, start, src, from string }
+// A rowCopy goes from one slice to another.
+type rowCopy struct{ dst, src string }
 
 // intoShared reports whether all copies go from global to shared memory, so that none reads what another one writes.
 func (b *body) intoShared(list []rowCopy) bool {
