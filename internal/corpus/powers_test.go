@@ -9,7 +9,7 @@ import (
 )
 
 // Powers are those of package math, within one ulp for float32 and sixteen for float64, and its special cases. For large exponents
-// math.Pow itself errs by several ulps; the tests of package vec compare with exact results.
+// math.Pow itself errs by several ulps.
 func TestPowers(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	special := []float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 1, -1, 0.5, -0.5, 2, 3, -3, 1e-40}

@@ -37,7 +37,7 @@ func fromProcessor(i *Info, debug string) {
 }
 
 // turnedOff returns a function that reports whether GODEBUG turns a feature off, as in
-// cpu.avx512f=off. Go's own checks of the processor obey it, those of package vec among them, and
+// cpu.avx512f=off. Go's own checks of the processor obey it, and
 // cpuid, which asks the processor, does not.
 func turnedOff(debug string) func(name string) bool {
 	off, all := map[string]bool{}, false
