@@ -58,7 +58,7 @@ func newPlain(r *rand.Rand, name string) *kernel {
 		b.WriteString("cx, cy := t.GlobalX(), t.BlockIdx.Y*t.BlockDim.Y+t.ThreadIdx.Y\n" +
 			"tid, n, block := t.ThreadIdx.Y*t.BlockDim.X+t.ThreadIdx.X, t.BlockDim.X*t.BlockDim.Y, t.BlockIdx.Y*t.GridDim.X+t.BlockIdx.X\n" +
 			"g := cy*t.GridDim.X*t.BlockDim.X + cx\n_, _ = cx, cy\n")
-		g.counts = append(g.counts, count{"cx", 64}, count{"cy", 64})
+		g.counts = append(g.counts, count{"cx", 512}, count{"cy", 64}) // as shapes has them
 	case k.planar:
 		b.WriteString("tid, n, block := t.Rank(), t.BlockDim.Size(), t.GridDim.Linear(t.BlockIdx)\ng := block*n + tid\n")
 	default:

@@ -265,6 +265,9 @@ func (e *emitter) list(list []lir.Node) error {
 		switch x := x.(type) {
 		case *lir.Instr:
 			if err := e.instr(x); err != nil {
+				if err == errRegisters {
+					return err // which of the instructions it is says nothing to the reader of the kernel
+				}
 				return fmt.Errorf("%v: %w", x, err)
 			}
 		case *lir.Loop:
