@@ -514,7 +514,7 @@ func (b *builder) frozen(v *aggregate) bool {
 // opaque translates a call that stays a call.
 func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding, args []binding) []binding {
 	sig := c.fn.Signature()
-	call := &Call{Pos: e.Pos(), Name: c.fn.FullName(), Dots: sig.Variadic()}
+	call := &Call{Pos: e.Pos(), Name: c.fn.FullName(), Dots: sig.Variadic(), Exact: f.pkg.path == devicePath}
 	// A struct whose address is passed is in memory, since the call may do with it what it likes; but the funcs of package device keep
 	// no pointers. For them it is put together before the call and taken apart behind it.
 	var after []func()

@@ -635,11 +635,13 @@ func (f *fissioner) merge(nodes []node) []node {
 			}
 			after := nodes[i+1].(*region)
 			uo := useOf(o.stmts)
-			exits := anyStmt(before.stmts, func(s Stmt) bool { e, ok := s.(*Exit); return ok && (e.To == nil || f.block[e.To]) })
+			if f.leaves(before.stmts) {
+				continue
+			}
 			switch {
-			case !exits && !uo.conflicts(useOf(before.stmts)):
+			case !uo.conflicts(useOf(before.stmts)):
 				nodes[i-1], nodes[i] = o, &region{stmts: slices.Concat(before.stmts, after.stmts)}
-			case !exits && !uo.conflicts(useOf(after.stmts)):
+			case !f.leaves(after.stmts) && !uo.conflicts(useOf(after.stmts)):
 				nodes[i-1], nodes[i] = &region{stmts: slices.Concat(before.stmts, after.stmts)}, o
 			default:
 				continue
@@ -650,6 +652,11 @@ func (f *fissioner) merge(nodes []node) []node {
 		}
 	}
 	return nodes
+}
+
+// leaves reports whether threads leave list for a place that is not in a region: nothing behind it is theirs.
+func (f *fissioner) leaves(list []Stmt) bool {
+	return anyStmt(list, func(s Stmt) bool { e, ok := s.(*Exit); return ok && (e.To == nil || f.block[e.To]) })
 }
 
 // pieces cuts the statements of a region where that makes guards into bounds: `if tid < n {...}` alone in a
@@ -675,7 +682,7 @@ func (f *fissioner) pieces(list []Stmt) []*region {
 				return false
 			}
 		}
-		return !anyStmt(list[start:i], func(s Stmt) bool { e, ok := s.(*Exit); return ok && (e.To == nil || f.block[e.To]) })
+		return !f.leaves(list[start:i])
 	}
 	for i, s := range list {
 		c, ok := s.(*If)

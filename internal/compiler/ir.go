@@ -144,13 +144,14 @@ type (
 	}
 	// Call is a call of a function that the compiler does not look into, or of a builtin.
 	Call struct {
-		Fn   Expr   // nil for builtins
-		Name string // of a builtin, or of a function as package path and name
-		Args []Expr
-		T    types.Type // nil, or a tuple
-		Dots bool
-		Pure bool // no side effects, the same result for the same arguments
-		Pos  token.Pos
+		Fn    Expr   // nil for builtins
+		Name  string // of a builtin, or of a function as package path and name
+		Args  []Expr
+		T     types.Type // nil, or a tuple
+		Dots  bool
+		Exact bool // package device calls it, and keeps its promises
+		Pure  bool // no side effects, the same result for the same arguments
+		Pos   token.Pos
 	}
 	// TypeExpr is a type as an argument of make or new.
 	TypeExpr struct{ T types.Type }

@@ -429,6 +429,9 @@ func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 	if !ok {
 		cannot("the operator %v", x.Op)
 	}
+	if o := l.estimated(x, k, to); o != nil {
+		return o
+	}
 	a := l.value(x.X, nil)
 	return l.op(lir.Instr{Op: op, Kind: k}, to, a, l.value(x.Y, nil))
 }

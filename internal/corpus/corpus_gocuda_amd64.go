@@ -4107,6 +4107,20 @@ func fnTanhfNest1AVX512(a *fnTanhfNest1Args)
 //go:noescape
 func fnTanhfNest1AVX2(a *fnTanhfNest1Args)
 
+func fnEstimatesNest1(a *fnEstimatesNest1Args) {
+	if gocudaHasAVX512 {
+		fnEstimatesNest1AVX512(a)
+	} else {
+		fnEstimatesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fnEstimatesNest1AVX512(a *fnEstimatesNest1Args)
+
+//go:noescape
+func fnEstimatesNest1AVX2(a *fnEstimatesNest1Args)
+
 func fnErffNest1(a *fnErffNest1Args) {
 	if gocudaHasAVX512 {
 		fnErffNest1AVX512(a)

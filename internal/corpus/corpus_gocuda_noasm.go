@@ -610,6 +610,8 @@ func fnTanfNest1(*fnTanfNest1Args) int { return 0 }
 
 func fnTanhfNest1(*fnTanhfNest1Args) {}
 
+func fnEstimatesNest1(*fnEstimatesNest1Args) {}
+
 func fnErffNest1(*fnErffNest1Args) {}
 
 func fnErfcfNest1(*fnErfcfNest1Args) {}

@@ -24,6 +24,32 @@ func foundAndNot(t *gocuda.Thread, in []float32, out []float64, other []int32) {
 	out[i] -= float64(s[tid])
 }
 
+// What all threads have in common is set before they leave a round.
+//
+//gocuda:kernel
+func foundSetBeforeLeaving(t *gocuda.Thread, in, out []int32) {
+	tid, n, i := t.ThreadIdx.X, t.BlockDim.X, t.GlobalX()
+	last := int32(7)
+	out[i] = 0
+	for k := int32(0); k < 4; k++ {
+		if t.SyncThreadsOr(tid == n-1) {
+			out[i] += last
+		}
+		switch n % 2 {
+		case 0:
+			out[i] ^= k
+			last = in[n/2] + k
+			if (int32(tid+3)-int32(tid))*3&3 == 1 {
+				continue
+			}
+			t.SyncThreads()
+		case 1:
+			t.SyncThreads()
+		}
+	}
+	out[i] += last
+}
+
 // Loops in loops that neighbours go through together, of as many rounds as each thread says.
 //
 //gocuda:kernel
@@ -676,6 +702,21 @@ var foundCases = []Case{
 				x = math.Ceil(x)
 			}
 			out[i] = x + float64(y)
+		}
+	}),
+	perThread("foundSetBeforeLeaving", linear, foundSetBeforeLeaving, foundSetBeforeLeavingKernel, func(cfg grid.Config, in, out []int32) {
+		n := cfg.Threads()
+		for i := range in {
+			last := int32(7)
+			out[i] = 0
+			for k := range int32(4) {
+				out[i] += last
+				if n%2 == 0 {
+					out[i] ^= k
+					last = in[n/2] + k
+				}
+			}
+			out[i] += last
 		}
 	}),
 	perThread("foundLeave", linear, foundLeave, foundLeaveKernel, func(cfg grid.Config, in, out []int32) {

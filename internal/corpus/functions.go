@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
 )
 
@@ -153,6 +154,18 @@ func fnTanf(t *gocuda.Thread, in, out []float32) {
 func fnTanhf(t *gocuda.Thread, in, out []float32) {
 	if i := t.GlobalX(); i < len(out) {
 		out[i] = float32(math.Tanh(float64(in[i])))
+	}
+}
+
+//gocuda:kernel fastmath
+func fnEstimates(t *gocuda.Thread, x, y, quotient, root, reciprocal, both, rsqrt, exact []float32) {
+	if i := t.GlobalX(); i < len(x) {
+		quotient[i] = x[i] / y[i]
+		root[i] = float32(math.Sqrt(float64(y[i])))
+		reciprocal[i] = 1 / y[i]
+		both[i] = x[i] / float32(math.Sqrt(float64(y[i])))
+		rsqrt[i] = device.Rsqrtf(y[i])
+		exact[i] = x[i] / float32(y[i])
 	}
 }
 

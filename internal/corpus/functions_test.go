@@ -130,6 +130,54 @@ func ulps(got float32, want float64) float64 {
 	return math.Abs(float64(got)-want) / math.Ldexp(1, max(e, -125)-24)
 }
 
+// Quotients and square roots in float32 with fastmath are within 2 ulp for normal divisors below 2^125, and as Go has them of zeros, infinities and
+// NaNs; a quotient of a converted divisor is exact.
+func TestEstimates(t *testing.T) {
+	var special []float32
+	for _, v := range doubles() {
+		special = append(special, float32(v))
+	}
+	special = append(special, 0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 0x1p-126, 0x1p126)
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, normal := range []bool{true, false} {
+		n := 1 << 18
+		x, y := make([]float32, n), make([]float32, n)
+		for i := range x {
+			x[i], y[i] = math.Float32frombits(rng.Uint32()), math.Float32frombits(rng.Uint32())
+			if !normal && i%3 == 0 {
+				y[i] = special[rng.IntN(len(special))]
+			}
+			if !normal && i%5 == 0 {
+				x[i] = special[rng.IntN(len(special))]
+			}
+		}
+		var out [6][]float32
+		for k := range out {
+			out[k] = make([]float32, n)
+		}
+		launchLinear(t, n, fnEstimatesKernel(x, y, out[0], out[1], out[2], out[3], out[4], out[5]))
+		var worst [6]float64
+		for i := range x {
+			a, b := float64(x[i]), float64(y[i])
+			size := math.Abs(b)
+			denormal := size != 0 && size < 0x1p-126
+			for k, want := range []float64{a / b, math.Sqrt(b), 1 / b, a / math.Sqrt(b), 1 / math.Sqrt(b), a / b} {
+				finite := !math.IsInf(want, 0) && math.Abs(want) > math.MaxFloat32
+				if k < 5 && (denormal || finite || math.Abs(want) < 0x1p-126 && want != 0 || k != 1 && k != 3 && k != 4 && size >= 0x1p125 && !math.IsInf(b, 0)) {
+					continue
+				}
+				d := ulps(out[k][i], want)
+				if want == 0 && math.Signbit(want) != math.Signbit(float64(out[k][i])) {
+					d = math.Inf(1)
+				}
+				worst[k] = max(worst[k], d)
+				require.LessOrEqual(t, d, []float64{2, 2, 2, 2, 2, 0.5}[k], "the result %d of %v and %v is %v, want %v", k, x[i], y[i], out[k][i], want)
+			}
+		}
+		t.Logf("%.3f ulp", worst)
+	}
+}
+
 // Those of float32 in kernels with fastmath are within the bounds that docs/compiler.md gives.
 func TestFastFunctions(t *testing.T) {
 	var in []float32

@@ -273,7 +273,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				lo := min(max(p2, 0), dimX)
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 7 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line cholesky.go:47
 					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:47

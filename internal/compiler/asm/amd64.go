@@ -822,6 +822,15 @@ func (e *emitter) instr(x *lir.Instr) error {
 		e.line("VPAND%s %s, %s, %s", map[bool]string{true: q}[wide], s, r(x.X), dst)
 	case lir.Sqrt:
 		e.line("VSQRT%s %s, %s", letter(x.Kind), r(x.X), dst)
+	case lir.Recip, lir.Rsqrt:
+		if x.Kind != lir.F32 {
+			return errMissing
+		}
+		op := map[lir.Op]string{lir.Recip: "RCP", lir.Rsqrt: "RSQRT"}[x.Op]
+		if wide {
+			op += "14"
+		}
+		e.line("V%sPS %s, %s", op, r(x.X), dst)
 	case lir.Floor, lir.Ceil, lir.Trunc, lir.RoundToEven:
 		mode := map[lir.Op]int{lir.Floor: 9, lir.Ceil: 10, lir.Trunc: 11, lir.RoundToEven: 8}[x.Op]
 		if wide {

@@ -76,15 +76,17 @@ const (
 	And
 	Or
 	Xor
-	Shl  // X << Imm
-	Shr  // X >> Imm
-	Neg  // -X
-	Abs  // |X|
-	Sqrt // the square root
-	FMA  // X*Y + Z, rounded once
-	FNMA // Z - X*Y, rounded once
-	FMS  // X*Y - Z, rounded once
-	Min  // for integers
+	Shl   // X << Imm
+	Shr   // X >> Imm
+	Neg   // -X
+	Abs   // |X|
+	Sqrt  // the square root
+	Recip // an estimate of 1/X, within 2^-11: 0 of infinity, infinity of 0
+	Rsqrt // the same of 1/sqrt(X)
+	FMA   // X*Y + Z, rounded once
+	FNMA  // Z - X*Y, rounded once
+	FMS   // X*Y - Z, rounded once
+	Min   // for integers
 	Max
 	Floor // X rounded down, and so on
 	Ceil
@@ -112,7 +114,7 @@ const (
 )
 
 var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
-	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select"}
+	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -555,7 +557,7 @@ func (n *Nest) verifyKinds(x *Instr) error {
 	var errs []error
 	switch x.Op {
 	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile, Reload:
-	case Store, Scatter, Move, Spill, Shl, Shr, Neg, Abs, Sqrt, Floor, Ceil, Trunc, RoundToEven:
+	case Store, Scatter, Move, Spill, Shl, Shr, Neg, Abs, Sqrt, Recip, Rsqrt, Floor, Ceil, Trunc, RoundToEven:
 		errs = append(errs, want(x.X, x.Kind))
 	case FMA, FNMA, FMS:
 		errs = append(errs, want(x.X, x.Kind), want(x.Y, x.Kind), want(x.Z, x.Kind))
