@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -44,9 +45,9 @@ func choleskyTile(t *gocuda.Thread, n int, a []float32, ld int, bad []int32) {
 			}
 		}
 		t.SyncThreads()
-		root := float32(math.Sqrt(float64(d)))
+		root := device.Sqrtf(d)
 		if j >= p && j < n {
-			s[p*choleskyBlock+j] /= root
+			s[p*choleskyBlock+j] /= float32(root) // exact
 		}
 		t.SyncThreads()
 		for i := p + 1; i < n; i++ {

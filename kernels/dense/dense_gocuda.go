@@ -9,6 +9,15 @@ import (
 	"math"
 )
 
+// deviceSources is the source of what was compiled.
+var deviceSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/device",
+	Dir:  "../../device",
+	Files: []gocuda.SourceFile{
+		{Name: "rootf.go"},
+	},
+})
+
 //go:embed add.go
 var denseSourcesText1 string
 
@@ -117,7 +126,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:121
+//line dense_gocuda.go:130
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -157,7 +166,7 @@ func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:161
+//line dense_gocuda.go:170
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
@@ -171,21 +180,21 @@ func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
 	})
 }
 
-var choleskyTileForms = gocuda.Forms{Name: "dense.choleskyTile", Read: []gocuda.Read{{Of: denseSources, Declared: "choleskyBlock 2drve2a81pec7 choleskyTile 12rrz57yv9wmo gemmRows nsq3nmibbqix gemmX nsq3nmibbqix gemmY nsq3nmibbqix triangle h4u4njr5gj0"}}}
+var choleskyTileForms = gocuda.Forms{Name: "dense.choleskyTile", Read: []gocuda.Read{{Of: deviceSources, Declared: "Sqrtf rn0lkb830rt0"}, {Of: denseSources, Declared: "choleskyBlock 2drve2a81pec7 choleskyTile 3axbplo7awsc6 gemmRows nsq3nmibbqix gemmX nsq3nmibbqix gemmY nsq3nmibbqix triangle h4u4njr5gj0"}}}
 
 // choleskyTileBody is choleskyTile for a block: 5 phases.
 func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line cholesky.go:30
+//line cholesky.go:31
 	s := gocuda.Shared[float32](b, 1024)
 	_ = s
-//line cholesky.go:30
+//line cholesky.go:31
 	p.Keep()
-//line cholesky.go:30
+//line cholesky.go:31
 	for p.Next() {
-//line cholesky.go:32
+//line cholesky.go:33
 		var i int
 	loop:
 		for first := true; ; first = false {
@@ -198,9 +207,9 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
-//line cholesky.go:32
+//line cholesky.go:33
 					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) && 32*i+0 >= 0 && 32*i+hi-1 < len(s) {
-//line cholesky.go:32
+//line cholesky.go:33
 						choleskyTileNest1(&choleskyTileNest1Args{many, a, 4 * (i*ld + 0), s, 4 * (32*i + 0)})
 						continue
 					}
@@ -208,27 +217,27 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				lo := 0
 				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi {
 					many := hi - lo
-//line cholesky.go:32
+//line cholesky.go:33
 					part := s[(i*32)+lo:][:many]
-//line cholesky.go:32
+//line cholesky.go:33
 					part2 := a[(i*ld)+lo:][:many]
-//line cholesky.go:32
+//line cholesky.go:33
 					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						j := tx
-//line cholesky.go:34
+//line cholesky.go:35
 						s[i*32+j] = a[i*ld+j]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line cholesky.go:37
-		p.Barrier()
 //line cholesky.go:38
+		p.Barrier()
+//line cholesky.go:39
 		var p2 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -238,21 +247,21 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			if p2 >= n {
 				break loop2
 			}
-//line cholesky.go:38
-			p.First()
 //line cholesky.go:39
+			p.First()
+//line cholesky.go:40
 			d := s[p2*32+p2]
 			p.Current = -1
-//line cholesky.go:40
-			p.First()
-//line cholesky.go:40
-			if (!(d > 0)) && bad[0] == 0 {
 //line cholesky.go:41
+			p.First()
+//line cholesky.go:41
+			if (!(d > 0)) && bad[0] == 0 {
+//line cholesky.go:42
 				p.Barrier()
 				for row := range rows {
 					if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
 						if 0 >= 0 && 0 < len(bad) {
-//line cholesky.go:41
+//line cholesky.go:42
 							choleskyTileNest2(&choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
 							continue
 						}
@@ -260,49 +269,51 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
-//line cholesky.go:43
+//line cholesky.go:44
 						bad[0] = int32(p2 + 1)
 					}
 				}
 				p.Current = -1
 			}
-//line cholesky.go:46
-			p.Barrier()
 //line cholesky.go:47
-			root := float32(math.Sqrt(float64(d)))
+			p.Barrier()
+//line ../../device/rootf.go:9
+			result := float32(math.Sqrt(float64(d)))
+//line cholesky.go:48
+			root := result
 			for row := range rows {
 				lo := min(max(p2, 0), dimX)
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
-//line cholesky.go:47
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 7 {
+//line cholesky.go:48
 					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
-//line cholesky.go:47
-						choleskyTileNest3(&choleskyTileNest3Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(root)}})
+//line cholesky.go:48
+						choleskyTileNest3(&choleskyTileNest3Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
 						continue
 					}
 				}
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi && lo <= hi {
 					many := hi - lo
-//line cholesky.go:47
+//line cholesky.go:48
 					part3 := s[(p2*32)+lo:][:many]
-//line cholesky.go:47
+//line cholesky.go:48
 					choleskyTileBodyRow1(part3, many, root)
 				} else {
 					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						j := tx
-//line cholesky.go:49
+//line cholesky.go:50
 						at := p2*32 + j
-//line cholesky.go:49
-						s[at] /= root
+//line cholesky.go:50
+						s[at] /= float32(root)
 					}
 				}
 			}
 			p.Current = -1
-//line cholesky.go:51
-			p.Barrier()
 //line cholesky.go:52
+			p.Barrier()
+//line cholesky.go:53
 			i2 := p2 + 1
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -315,9 +326,9 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				for row := range rows {
 					hi := min(max(n, 0), dimX)
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
-//line cholesky.go:52
+//line cholesky.go:53
 						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
-//line cholesky.go:52
+//line cholesky.go:53
 							choleskyTileNest4(&choleskyTileNest4Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
 							continue
 						}
@@ -325,30 +336,30 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					lo := 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
 						many := hi - lo
-//line cholesky.go:52
+//line cholesky.go:53
 						part4 := s[(i2*32)+lo:][:many]
-//line cholesky.go:52
+//line cholesky.go:53
 						part5 := s[(p2*32)+lo:][:many]
-//line cholesky.go:52
+//line cholesky.go:53
 						choleskyTileBodyRow2(part4, part5, many, s, p2, i2)
 					} else {
 						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
 							j := tx
-//line cholesky.go:54
+//line cholesky.go:55
 							at2 := i2*32 + j
-//line cholesky.go:54
+//line cholesky.go:55
 							s[at2] -= s[p2*32+i2] * s[p2*32+j]
 						}
 					}
 				}
 				p.Current = -1
 			}
-//line cholesky.go:57
+//line cholesky.go:58
 			p.Barrier()
 		}
-//line cholesky.go:59
+//line cholesky.go:60
 		var i3 int
 	loop4:
 		for first4 := true; ; first4 = false {
@@ -362,27 +373,27 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				lo := min(max(i3, 0), dimX)
 				hi := min(max(n, 0), dimX)
 				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
-//line cholesky.go:59
+//line cholesky.go:60
 					if gocuda.Small(i3, 28) && gocuda.Small(ld, 28) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) {
-//line cholesky.go:59
+//line cholesky.go:60
 						choleskyTileNest5(&choleskyTileNest5Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
 						continue
 					}
 				}
 				if (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi && (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && lo <= hi {
 					many := hi - lo
-//line cholesky.go:59
+//line cholesky.go:60
 					part6 := a[(i3*ld)+lo:][:many]
-//line cholesky.go:59
+//line cholesky.go:60
 					part7 := s[(i3*32)+lo:][:many]
-//line cholesky.go:59
+//line cholesky.go:60
 					copy(part6, part7)
 				} else {
 					for tx := lo; tx < hi; tx++ {
 						rank := row*dimX + tx
 						p.Current = rank
 						j := tx
-//line cholesky.go:61
+//line cholesky.go:62
 						a[i3*ld+j] = s[i3*32+j]
 					}
 				}
@@ -392,7 +403,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:396
+//line dense_gocuda.go:407
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -400,33 +411,33 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
 	part3 = part3[:many]
 	for len(part3) >= 8 {
-//line cholesky.go:49
-		part3[0] /= root
-//line cholesky.go:49
-		part3[1] /= root
-//line cholesky.go:49
-		part3[2] /= root
-//line cholesky.go:49
-		part3[3] /= root
-//line cholesky.go:49
-		part3[4] /= root
-//line cholesky.go:49
-		part3[5] /= root
-//line cholesky.go:49
-		part3[6] /= root
-//line cholesky.go:49
-		part3[7] /= root
-//line cholesky.go:49
+//line cholesky.go:50
+		part3[0] /= float32(root)
+//line cholesky.go:50
+		part3[1] /= float32(root)
+//line cholesky.go:50
+		part3[2] /= float32(root)
+//line cholesky.go:50
+		part3[3] /= float32(root)
+//line cholesky.go:50
+		part3[4] /= float32(root)
+//line cholesky.go:50
+		part3[5] /= float32(root)
+//line cholesky.go:50
+		part3[6] /= float32(root)
+//line cholesky.go:50
+		part3[7] /= float32(root)
+//line cholesky.go:50
 		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
-//line cholesky.go:49
-		part3[nth] /= root
+//line cholesky.go:50
+		part3[nth] /= float32(root)
 	}
 }
 
-//line dense_gocuda.go:430
+//line dense_gocuda.go:441
 
 // choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
 //
@@ -435,35 +446,35 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for len(part4) >= 8 && len(part5) >= 8 {
-//line cholesky.go:54
+//line cholesky.go:55
 		part4[0] -= (*gocuda.At(s, p2*32+i2)) * part5[0]
-//line cholesky.go:54
+//line cholesky.go:55
 		part4[1] -= (*gocuda.At(s, p2*32+i2)) * part5[1]
-//line cholesky.go:54
+//line cholesky.go:55
 		part4[2] -= (*gocuda.At(s, p2*32+i2)) * part5[2]
-//line cholesky.go:54
+//line cholesky.go:55
 		part4[3] -= (*gocuda.At(s, p2*32+i2)) * part5[3]
-//line cholesky.go:54
+//line cholesky.go:55
 		part4[4] -= (*gocuda.At(s, p2*32+i2)) * part5[4]
-//line cholesky.go:54
+//line cholesky.go:55
 		part4[5] -= (*gocuda.At(s, p2*32+i2)) * part5[5]
-//line cholesky.go:54
+//line cholesky.go:55
 		part4[6] -= (*gocuda.At(s, p2*32+i2)) * part5[6]
-//line cholesky.go:54
+//line cholesky.go:55
 		part4[7] -= (*gocuda.At(s, p2*32+i2)) * part5[7]
-//line cholesky.go:54
+//line cholesky.go:55
 		part4, part5 = part4[8:], part5[8:]
 	}
 	many = len(part4)
-//line cholesky.go:54
+//line cholesky.go:55
 	part5 = part5[:many]
 	for nth := range many {
-//line cholesky.go:54
+//line cholesky.go:55
 		part4[nth] -= (*gocuda.At(s, p2*32+i2)) * part5[nth]
 	}
 }
 
-//line dense_gocuda.go:467
+//line dense_gocuda.go:478
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -528,9 +539,9 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 				p.Current = rank
 				row2 := originY + ty
 				col := originX + tx
-//line cholesky.go:73
-				if col0+col < row0+row2 {
 //line cholesky.go:74
+				if col0+col < row0+row2 {
+//line cholesky.go:75
 					a[row2*ld+col] = 0
 				}
 			}
@@ -539,7 +550,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:543
+//line dense_gocuda.go:554
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -547,42 +558,42 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 func clearBelowBodyRow1(part []float32, many int) {
 	part = part[:many]
 	for len(part) >= 8 {
-//line cholesky.go:73
 //line cholesky.go:74
+//line cholesky.go:75
 		part[0] = 0
-//line cholesky.go:73
 //line cholesky.go:74
+//line cholesky.go:75
 		part[1] = 0
-//line cholesky.go:73
 //line cholesky.go:74
+//line cholesky.go:75
 		part[2] = 0
-//line cholesky.go:73
 //line cholesky.go:74
+//line cholesky.go:75
 		part[3] = 0
-//line cholesky.go:73
 //line cholesky.go:74
+//line cholesky.go:75
 		part[4] = 0
-//line cholesky.go:73
 //line cholesky.go:74
+//line cholesky.go:75
 		part[5] = 0
-//line cholesky.go:73
 //line cholesky.go:74
+//line cholesky.go:75
 		part[6] = 0
-//line cholesky.go:73
 //line cholesky.go:74
+//line cholesky.go:75
 		part[7] = 0
-//line cholesky.go:74
+//line cholesky.go:75
 		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
-//line cholesky.go:73
 //line cholesky.go:74
+//line cholesky.go:75
 		part[nth] = 0
 	}
 }
 
-//line dense_gocuda.go:586
+//line dense_gocuda.go:597
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -838,7 +849,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:842
+//line dense_gocuda.go:853
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -883,7 +894,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:887
+//line dense_gocuda.go:898
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -985,7 +996,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:989
+//line dense_gocuda.go:1000
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -1001,7 +1012,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:1005
+//line dense_gocuda.go:1016
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1867,7 +1878,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1871
+//line dense_gocuda.go:1882
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1931,7 +1942,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1935
+//line dense_gocuda.go:1946
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -2224,7 +2235,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2228
+//line dense_gocuda.go:2239
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2519,7 +2530,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2523
+//line dense_gocuda.go:2534
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2814,7 +2825,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2818
+//line dense_gocuda.go:2829
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -3109,7 +3120,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:3113
+//line dense_gocuda.go:3124
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -3217,7 +3228,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:3221
+//line dense_gocuda.go:3232
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3231,7 +3242,7 @@ func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32,
 	})
 }
 
-var luPanelForms = gocuda.Forms{Name: "dense.luPanel", Read: []gocuda.Read{{Of: denseSources, Declared: "luPanel 2a81gmy5mregv luPanelThreads evagvp7n7z69 triangle h4u4njr5gj0"}}}
+var luPanelForms = gocuda.Forms{Name: "dense.luPanel", Read: []gocuda.Read{{Of: denseSources, Declared: "luPanel guegjlfa1fe3 luPanelThreads evagvp7n7z69 triangle h4u4njr5gj0"}}}
 
 // luPanelBody is luPanel for a block: 7 phases.
 func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -3474,7 +3485,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								p.Poll()
 								many := min(dimX-from2, step)
 //line lu.go:75
-								luPanelNest5(&luPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(d2)}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+								luPanelNest5(&luPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 							}
 							continue
 						}
@@ -3517,7 +3528,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3521
+//line dense_gocuda.go:3532
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3687,7 +3698,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3691
+//line dense_gocuda.go:3702
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3712,7 +3723,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3716
+//line dense_gocuda.go:3727
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3728,12 +3739,12 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 //line lu.go:79
 			at5 := c*rows2 + i2
 //line lu.go:79
-			p2[at5] /= d2
+			p2[at5] /= float32(d2)
 		}
 	}
 }
 
-//line dense_gocuda.go:3737
+//line dense_gocuda.go:3748
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3760,7 +3771,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3764
+//line dense_gocuda.go:3775
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3823,7 +3834,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3827
+//line dense_gocuda.go:3838
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3840,7 +3851,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3844
+//line dense_gocuda.go:3855
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4101,7 +4112,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4105
+//line dense_gocuda.go:4116
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -4146,7 +4157,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4150
+//line dense_gocuda.go:4161
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -4203,7 +4214,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4207
+//line dense_gocuda.go:4218
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -4219,7 +4230,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4223
+//line dense_gocuda.go:4234
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4480,7 +4491,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4484
+//line dense_gocuda.go:4495
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4525,7 +4536,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4529
+//line dense_gocuda.go:4540
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4582,7 +4593,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4586
+//line dense_gocuda.go:4597
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4598,7 +4609,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4602
+//line dense_gocuda.go:4613
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4859,7 +4870,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4863
+//line dense_gocuda.go:4874
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4904,7 +4915,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4908
+//line dense_gocuda.go:4919
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4961,7 +4972,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4965
+//line dense_gocuda.go:4976
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4977,7 +4988,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4981
+//line dense_gocuda.go:4992
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5243,7 +5254,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5247
+//line dense_gocuda.go:5258
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -5288,7 +5299,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5292
+//line dense_gocuda.go:5303
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -5321,7 +5332,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5325
+//line dense_gocuda.go:5336
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -5337,7 +5348,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:5341
+//line dense_gocuda.go:5352
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5627,7 +5638,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5631
+//line dense_gocuda.go:5642
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5672,7 +5683,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5676
+//line dense_gocuda.go:5687
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5722,7 +5733,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5726
+//line dense_gocuda.go:5737
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5738,7 +5749,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5742
+//line dense_gocuda.go:5753
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6044,7 +6055,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6048
+//line dense_gocuda.go:6059
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -6089,7 +6100,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6093
+//line dense_gocuda.go:6104
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -6156,7 +6167,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6160
+//line dense_gocuda.go:6171
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -6172,7 +6183,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6176
+//line dense_gocuda.go:6187
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6506,7 +6517,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6510
+//line dense_gocuda.go:6521
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -6551,7 +6562,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6555
+//line dense_gocuda.go:6566
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -6639,7 +6650,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6643
+//line dense_gocuda.go:6654
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -6655,7 +6666,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6659
+//line dense_gocuda.go:6670
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -7080,7 +7091,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:7084
+//line dense_gocuda.go:7095
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -7119,7 +7130,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:7123
+//line dense_gocuda.go:7134
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -7142,7 +7153,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:7146
+//line dense_gocuda.go:7157
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -7268,7 +7279,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:7272
+//line dense_gocuda.go:7283
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -7284,7 +7295,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:7288
+//line dense_gocuda.go:7299
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -7671,7 +7682,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:7675
+//line dense_gocuda.go:7686
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -7748,7 +7759,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:7752
+//line dense_gocuda.go:7763
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -8115,7 +8126,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:8119
+//line dense_gocuda.go:8130
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -8131,7 +8142,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:8135
+//line dense_gocuda.go:8146
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -8147,7 +8158,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:8151
+//line dense_gocuda.go:8162
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -8163,7 +8174,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:8167
+//line dense_gocuda.go:8178
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -8179,7 +8190,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:8183
+//line dense_gocuda.go:8194
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -8193,28 +8204,30 @@ func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kern
 	})
 }
 
-var qrPanelForms = gocuda.Forms{Name: "dense.qrPanel", Read: []gocuda.Read{{Of: denseSources, Declared: "qrCols 2r3md1is4ozy3 qrPanel 38tfbeedp3ewi qrThreads 2r3md1is4ozy3 reflection 1vscfe6keabbq"}}}
+var qrPanelForms = gocuda.Forms{Name: "dense.qrPanel", Read: []gocuda.Read{{Of: deviceSources, Declared: "Sqrtf rn0lkb830rt0"}, {Of: denseSources, Declared: "qrCols 2r3md1is4ozy3 qrPanel 2xygz5veg1c9k qrThreads 2r3md1is4ozy3 reflection 1kokva65o0ovw"}}}
 
 // qrPanelBody is qrPanel for a block: 10 phases.
 func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line qr.go:32
+//line qr.go:33
 	sums := gocuda.Shared[float32](b, 2048)
 	_ = sums
-//line qr.go:32
+//line qr.go:33
 	p.Keep()
-//line qr.go:32
+//line qr.go:33
 	for p.Next() {
 		var size float32
 		var large float32
 		var small float32
 		var r float32
+		var x2 float32
+		var result2 float32
 		var tmp float32
 		var tmp2 float32
 		var tmp3 float32
-//line qr.go:34
+//line qr.go:35
 		at := min(rows2, cols)
 		var c int
 	loop:
@@ -8227,18 +8240,18 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-//line qr.go:34
+//line qr.go:35
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line qr.go:34
+//line qr.go:35
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= gocuda.MostWork {
-//line qr.go:34
+//line qr.go:35
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:34
+//line qr.go:35
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:34
+//line qr.go:35
 							qrPanelNest1(&qrPanelNest1Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
 						}
 						continue
@@ -8248,42 +8261,42 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				hi := dimX
 				if (0) <= len(sums)-hi {
 					many := hi - lo
-//line qr.go:34
+//line qr.go:35
 					part := sums[(0)+lo:][:many]
-//line qr.go:34
+//line qr.go:35
 					qrPanelBodyRow1(p, part, lo, many, row*dimX, rows2, p2, c)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line qr.go:36
-						var largest float32
 //line qr.go:37
+						var largest float32
+//line qr.go:38
 						i := c + 1 + tid
 						for ; i < rows2; i += 32 {
-//line qr.go:38
-							v := p2[c*rows2+i]
 //line qr.go:39
-							if v < 0 {
+							v := p2[c*rows2+i]
 //line qr.go:40
+							if v < 0 {
+//line qr.go:41
 								v = -v
 							}
-//line qr.go:42
-							if v > largest {
 //line qr.go:43
+							if v > largest {
+//line qr.go:44
 								largest = v
 							}
 						}
-//line qr.go:46
+//line qr.go:47
 						sums[tid] = largest
 					}
 				}
 			}
 			p.Current = -1
-//line qr.go:47
-			p.Barrier()
 //line qr.go:48
+			p.Barrier()
+//line qr.go:49
 			d := 16
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -8296,9 +8309,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
-//line qr.go:48
+//line qr.go:49
 						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
-//line qr.go:48
+//line qr.go:49
 							qrPanelNest2(&qrPanelNest2Args{many, sums, 4 * (d + 0), 4 * (0)})
 							continue
 						}
@@ -8306,56 +8319,56 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					lo := 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
 						many := hi - lo
-//line qr.go:48
+//line qr.go:49
 						part2 := sums[(d)+lo:][:many]
-//line qr.go:48
+//line qr.go:49
 						part3 := sums[(0)+lo:][:many]
-//line qr.go:48
+//line qr.go:49
 						qrPanelBodyRow2(part2, part3, many)
 					} else {
 						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
-//line qr.go:48
+//line qr.go:49
 							if sums[tid+d] > sums[tid] {
-//line qr.go:50
+//line qr.go:51
 								sums[tid] = sums[tid+d]
 							}
 						}
 					}
 				}
 				p.Current = -1
-//line qr.go:52
+//line qr.go:53
 				p.Barrier()
 			}
-//line qr.go:52
+//line qr.go:53
 			p.First()
-//line qr.go:54
-			scale := sums[0]
 //line qr.go:55
-			if scale == 0 {
+			scale := sums[0]
 //line qr.go:56
+			if scale == 0 {
+//line qr.go:57
 				scale = 1
 			}
 			p.Current = -1
-//line qr.go:58
+//line qr.go:59
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-//line qr.go:58
+//line qr.go:59
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line qr.go:58
+//line qr.go:59
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && work <= gocuda.MostWork {
-//line qr.go:58
+//line qr.go:59
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:58
+//line qr.go:59
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:58
-							qrPanelNest3(&qrPanelNest3Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(scale)}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
+//line qr.go:59
+							qrPanelNest3(&qrPanelNest3Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(float32(scale))}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
 						}
 						continue
 					}
@@ -8364,34 +8377,34 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				hi := dimX
 				if (0) <= len(sums)-hi {
 					many := hi - lo
-//line qr.go:58
+//line qr.go:59
 					part4 := sums[(0)+lo:][:many]
-//line qr.go:58
+//line qr.go:59
 					qrPanelBodyRow3(p, part4, lo, many, row*dimX, rows2, p2, c, scale)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line qr.go:59
-						var sum float32
 //line qr.go:60
+						var sum float32
+//line qr.go:61
 						i2 := c + 1 + tid
 						for ; i2 < rows2; i2 += 32 {
-//line qr.go:61
-							v2 := p2[c*rows2+i2] / scale
 //line qr.go:62
+							v2 := p2[c*rows2+i2] / float32(scale)
+//line qr.go:63
 							sum += v2 * v2
 						}
-//line qr.go:64
+//line qr.go:65
 						sums[tid] = sum
 					}
 				}
 			}
 			p.Current = -1
-//line qr.go:65
-			p.Barrier()
 //line qr.go:66
+			p.Barrier()
+//line qr.go:67
 			d2 := 16
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -8404,9 +8417,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
-//line qr.go:66
+//line qr.go:67
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
-//line qr.go:66
+//line qr.go:67
 							qrPanelNest4(&qrPanelNest4Args{many, sums, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
@@ -8414,139 +8427,147 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					lo := 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
 						many := hi - lo
-//line qr.go:66
+//line qr.go:67
 						part5 := sums[(0)+lo:][:many]
-//line qr.go:66
+//line qr.go:67
 						part6 := sums[(d2)+lo:][:many]
-//line qr.go:66
+//line qr.go:67
 						qrPanelBodyRow4(part5, part6, many)
 					} else {
 						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
-//line qr.go:68
+//line qr.go:69
 							sums[tid] += sums[tid+d2]
 						}
 					}
 				}
 				p.Current = -1
-//line qr.go:70
+//line qr.go:71
 				p.Barrier()
 			}
-//line qr.go:70
+//line qr.go:71
 			p.First()
-//line qr.go:72
+//line qr.go:73
 			alpha := p2[c*rows2+c]
-//line qr.go:74
-			up := float32(1)
 //line qr.go:75
-			if scale < 7.888609e-31 && alpha < 7.888609e-31 && alpha > -7.888609e-31 {
+			up := float32(1)
 //line qr.go:76
+			if scale < 7.888609e-31 && alpha < 7.888609e-31 && alpha > -7.888609e-31 {
+//line qr.go:77
 				up = 1.1529215e+18
 			}
-//line qr.go:78
-			norm := scale * up * float32(math.Sqrt(float64(sums[0])))
 //line qr.go:79
+			x := sums[0]
+//line ../../device/rootf.go:9
+			result := float32(math.Sqrt(float64(x)))
+//line qr.go:79
+			norm := scale * up * result
+//line qr.go:80
 			alpha2 := alpha * up
 			var beta float32
 			var tau2 float32
 			var divisor float32
-//line qr.go:122
-			if norm == 0 {
 //line qr.go:123
+			if norm == 0 {
+//line qr.go:124
 				beta = alpha2
 				tau2 = 0
 				divisor = 1
 			} else {
-//line qr.go:125
-				size = alpha2
 //line qr.go:126
-				if size < 0 {
+				size = alpha2
 //line qr.go:127
+				if size < 0 {
+//line qr.go:128
 					size = -size
 				}
-//line qr.go:129
+//line qr.go:130
 				large = max(size, norm)
 				small = min(size, norm)
-//line qr.go:130
-				r = small / large
 //line qr.go:131
-				beta = large * float32(math.Sqrt(float64(1+r*r)))
+				r = small / float32(large)
 //line qr.go:132
-				if alpha2 >= 0 {
+				x2 = 1 + r*r
+//line ../../device/rootf.go:9
+				result2 = float32(math.Sqrt(float64(x2)))
+//line qr.go:132
+				beta = large * result2
 //line qr.go:133
+				if alpha2 >= 0 {
+//line qr.go:134
 					beta = -beta
 				}
-//line qr.go:135
+//line qr.go:136
 				tmp = beta
-//line qr.go:135
-				tmp2 = (beta - alpha2) / beta
+//line qr.go:136
+				tmp2 = (beta - alpha2) / float32(beta)
 				tmp3 = alpha2 - beta
 				beta = tmp
 				tau2 = tmp2
 				divisor = tmp3
 			}
-//line qr.go:79
+//line qr.go:80
 			beta2 := beta
 			tc := tau2
 			divisor2 := divisor
 			p.Current = -1
-//line qr.go:80
+//line qr.go:81
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-//line qr.go:80
+//line qr.go:81
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-//line qr.go:80
+//line qr.go:81
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
-//line qr.go:80
+//line qr.go:81
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:80
+//line qr.go:81
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:80
-							qrPanelNest5(&qrPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(up)}, [2]float32{float32(divisor2)}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
+//line qr.go:81
+							qrPanelNest5(&qrPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(up)}, [2]float32{float32(float32(divisor2))}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:80
+//line qr.go:81
 				qrPanelBodyRow5(p, dimX, row*dimX, rows2, p2, c, up, divisor2)
 			}
 			p.Current = -1
-//line qr.go:84
+//line qr.go:85
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := cols - c - 1
-//line qr.go:84
+//line qr.go:85
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * (rows2)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-//line qr.go:84
+//line qr.go:85
 					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+0 >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)) && work <= gocuda.MostWork {
-//line qr.go:84
+//line qr.go:85
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:84
+//line qr.go:85
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:84
+//line qr.go:85
 							qrPanelNest6(&qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), sums, 4 * (32*c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:84
+//line qr.go:85
 				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c)
 			}
 			p.Current = -1
-//line qr.go:92
-			p.Barrier()
 //line qr.go:93
+			p.Barrier()
+//line qr.go:94
 			d3 := 16
 		loop4:
 			for first4 := true; ; first4 = false {
@@ -8556,7 +8577,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				if d3 <= 0 {
 					break loop4
 				}
-//line qr.go:94
+//line qr.go:95
 				j2 := c + 1
 			loop5:
 				for first5 := true; ; first5 = false {
@@ -8569,9 +8590,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
 						if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
-//line qr.go:94
+//line qr.go:95
 							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
-//line qr.go:94
+//line qr.go:95
 								qrPanelNest7(&qrPanelNest7Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
 								continue
 							}
@@ -8579,87 +8600,87 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						lo := 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
 							many := hi - lo
-//line qr.go:94
+//line qr.go:95
 							part7 := sums[(j2*32)+lo:][:many]
-//line qr.go:94
+//line qr.go:95
 							part8 := sums[(j2*32+d3)+lo:][:many]
-//line qr.go:94
+//line qr.go:95
 							qrPanelBodyRow7(part7, part8, many)
 						} else {
 							for tx := range hi {
 								rank := row*dimX + tx
 								p.Current = rank
 								tid := tx
-//line qr.go:96
+//line qr.go:97
 								at2 := j2*32 + tid
-//line qr.go:96
+//line qr.go:97
 								sums[at2] += sums[j2*32+tid+d3]
 							}
 						}
 					}
 					p.Current = -1
 				}
-//line qr.go:99
+//line qr.go:100
 				p.Barrier()
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := cols - c - 1
 					span := (trips - 1) * (rows2)
-//line qr.go:99
+//line qr.go:100
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
-//line qr.go:99
+//line qr.go:100
 					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (trips <= 0 || rows2+c*rows2+c+min(span, 0) >= 0 && rows2+c*rows2+c+max(span, 0) < len(p2)) && (trips <= 0 || 32*c+32 >= 0 && 32*c+32+(trips-1)*(32) < len(sums)) && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && work <= gocuda.MostWork {
-//line qr.go:99
+//line qr.go:100
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line qr.go:99
+//line qr.go:100
 							p.Poll()
 							many := min(dimX-from2, step)
-//line qr.go:99
+//line qr.go:100
 							qrPanelNest8(&qrPanelNest8Args{many, trips, [2]float32{float32(tc)}, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), sums, 4 * (32 * c), max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (32), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
 				}
-//line qr.go:99
+//line qr.go:100
 				qrPanelBodyRow8(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
-//line qr.go:107
+//line qr.go:108
 			p.Barrier()
 			for row := range rows {
-//line qr.go:107
+//line qr.go:108
 				qrPanelBodyRow9(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
 			for row := range rows {
 				if many := 1; gocudaHasVectors && p.Vectors && many >= 16 {
-//line qr.go:107
+//line qr.go:108
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
-//line qr.go:107
-						qrPanelNest9(&qrPanelNest9Args{many, [2]float32{float32(beta2 / up)}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
+//line qr.go:108
+						qrPanelNest9(&qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
 						continue
 					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line qr.go:112
-					p2[c*rows2+c] = beta2 / up
 //line qr.go:113
+					p2[c*rows2+c] = beta2 / float32(up)
+//line qr.go:114
 					tau[c] = tc
 				}
 			}
 			p.Current = -1
-//line qr.go:115
+//line qr.go:116
 			p.Barrier()
 		}
 	}
 }
 
-//line dense_gocuda.go:8663
+//line dense_gocuda.go:8684
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -8680,64 +8701,64 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 		tid_2 := tx_2
 		tid_3 := tx_3
 		tid_4 := tx_4
-//line qr.go:36
+//line qr.go:37
 		var largest float32
 		var largest_2 float32
 		var largest_3 float32
 		var largest_4 float32
-//line qr.go:37
+//line qr.go:38
 		i := c + 1 + tid
 		i_2 := c + 1 + tid_2
 		i_3 := c + 1 + tid_3
 		i_4 := c + 1 + tid_4
 		if end2 := rows2 - 3; end2 < rows2 && rows2 <= 1<<30 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 			for ; i < end2; i += 32 {
-//line qr.go:38
-				v := (*gocuda.At(p2, c*rows2+i))
-//line qr.go:38
-				v_2 := (*gocuda.AtNext(p2, c*rows2+i, 1))
-//line qr.go:38
-				v_3 := (*gocuda.AtNext(p2, c*rows2+i, 2))
-//line qr.go:38
-				v_4 := (*gocuda.AtNext(p2, c*rows2+i, 3))
 //line qr.go:39
-				if v < 0 {
+				v := (*gocuda.At(p2, c*rows2+i))
+//line qr.go:39
+				v_2 := (*gocuda.AtNext(p2, c*rows2+i, 1))
+//line qr.go:39
+				v_3 := (*gocuda.AtNext(p2, c*rows2+i, 2))
+//line qr.go:39
+				v_4 := (*gocuda.AtNext(p2, c*rows2+i, 3))
 //line qr.go:40
+				if v < 0 {
+//line qr.go:41
 					v = -v
 				}
-//line qr.go:39
-				if v_2 < 0 {
 //line qr.go:40
+				if v_2 < 0 {
+//line qr.go:41
 					v_2 = -v_2
 				}
-//line qr.go:39
-				if v_3 < 0 {
 //line qr.go:40
+				if v_3 < 0 {
+//line qr.go:41
 					v_3 = -v_3
 				}
-//line qr.go:39
-				if v_4 < 0 {
 //line qr.go:40
+				if v_4 < 0 {
+//line qr.go:41
 					v_4 = -v_4
 				}
-//line qr.go:42
-				if v > largest {
 //line qr.go:43
+				if v > largest {
+//line qr.go:44
 					largest = v
 				}
-//line qr.go:42
-				if v_2 > largest_2 {
 //line qr.go:43
+				if v_2 > largest_2 {
+//line qr.go:44
 					largest_2 = v_2
 				}
-//line qr.go:42
-				if v_3 > largest_3 {
 //line qr.go:43
+				if v_3 > largest_3 {
+//line qr.go:44
 					largest_3 = v_3
 				}
-//line qr.go:42
-				if v_4 > largest_4 {
 //line qr.go:43
+				if v_4 > largest_4 {
+//line qr.go:44
 					largest_4 = v_4
 				}
 			}
@@ -8748,94 +8769,94 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 		if i < rows2 {
 			p.Current = rank
 			for ; i < rows2; i += 32 {
-//line qr.go:38
-				v := p2[c*rows2+i]
 //line qr.go:39
-				if v < 0 {
+				v := p2[c*rows2+i]
 //line qr.go:40
+				if v < 0 {
+//line qr.go:41
 					v = -v
 				}
-//line qr.go:42
-				if v > largest {
 //line qr.go:43
+				if v > largest {
+//line qr.go:44
 					largest = v
 				}
 			}
 			p.Current = rank_2
 			for ; i_2 < rows2; i_2 += 32 {
-//line qr.go:38
-				v_2 := p2[c*rows2+i_2]
 //line qr.go:39
-				if v_2 < 0 {
+				v_2 := p2[c*rows2+i_2]
 //line qr.go:40
+				if v_2 < 0 {
+//line qr.go:41
 					v_2 = -v_2
 				}
-//line qr.go:42
-				if v_2 > largest_2 {
 //line qr.go:43
+				if v_2 > largest_2 {
+//line qr.go:44
 					largest_2 = v_2
 				}
 			}
 			p.Current = rank_3
 			for ; i_3 < rows2; i_3 += 32 {
-//line qr.go:38
-				v_3 := p2[c*rows2+i_3]
 //line qr.go:39
-				if v_3 < 0 {
+				v_3 := p2[c*rows2+i_3]
 //line qr.go:40
+				if v_3 < 0 {
+//line qr.go:41
 					v_3 = -v_3
 				}
-//line qr.go:42
-				if v_3 > largest_3 {
 //line qr.go:43
+				if v_3 > largest_3 {
+//line qr.go:44
 					largest_3 = v_3
 				}
 			}
 			p.Current = rank_4
 			for ; i_4 < rows2; i_4 += 32 {
-//line qr.go:38
-				v_4 := p2[c*rows2+i_4]
 //line qr.go:39
-				if v_4 < 0 {
+				v_4 := p2[c*rows2+i_4]
 //line qr.go:40
+				if v_4 < 0 {
+//line qr.go:41
 					v_4 = -v_4
 				}
-//line qr.go:42
-				if v_4 > largest_4 {
 //line qr.go:43
+				if v_4 > largest_4 {
+//line qr.go:44
 					largest_4 = v_4
 				}
 			}
 		}
-//line qr.go:46
+//line qr.go:47
 		part[nth] = largest
-//line qr.go:46
+//line qr.go:47
 		part[nth+1] = largest_2
-//line qr.go:46
+//line qr.go:47
 		part[nth+2] = largest_3
-//line qr.go:46
+//line qr.go:47
 		part[nth+3] = largest_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line qr.go:36
-		var largest float32
 //line qr.go:37
+		var largest float32
+//line qr.go:38
 		i := c + 1 + tid
 		if rows2 <= 1<<30 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 			for ; i < rows2; i += 32 {
-//line qr.go:38
-				v := (*gocuda.At(p2, c*rows2+i))
 //line qr.go:39
-				if v < 0 {
+				v := (*gocuda.At(p2, c*rows2+i))
 //line qr.go:40
+				if v < 0 {
+//line qr.go:41
 					v = -v
 				}
-//line qr.go:42
-				if v > largest {
 //line qr.go:43
+				if v > largest {
+//line qr.go:44
 					largest = v
 				}
 			}
@@ -8843,26 +8864,26 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 		if i < rows2 {
 			p.Current = rank
 			for ; i < rows2; i += 32 {
-//line qr.go:38
-				v := p2[c*rows2+i]
 //line qr.go:39
-				if v < 0 {
+				v := p2[c*rows2+i]
 //line qr.go:40
+				if v < 0 {
+//line qr.go:41
 					v = -v
 				}
-//line qr.go:42
-				if v > largest {
 //line qr.go:43
+				if v > largest {
+//line qr.go:44
 					largest = v
 				}
 			}
 		}
-//line qr.go:46
+//line qr.go:47
 		part[nth] = largest
 	}
 }
 
-//line dense_gocuda.go:8866
+//line dense_gocuda.go:8887
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -8872,13 +8893,13 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	part3 = part3[:many]
 	for nth := range many {
 		if part2[nth] > part3[nth] {
-//line qr.go:50
+//line qr.go:51
 			part3[nth] = part2[nth]
 		}
 	}
 }
 
-//line dense_gocuda.go:8882
+//line dense_gocuda.go:8903
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -8899,27 +8920,27 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 		tid_2 := tx_2
 		tid_3 := tx_3
 		tid_4 := tx_4
-//line qr.go:59
+//line qr.go:60
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
 		var sum_4 float32
-//line qr.go:60
+//line qr.go:61
 		i2 := c + 1 + tid
 		i2_2 := c + 1 + tid_2
 		i2_3 := c + 1 + tid_3
 		i2_4 := c + 1 + tid_4
 		if end4 := rows2 - 3; end4 < rows2 && rows2 <= 1<<30 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 			for ; i2 < end4; i2 += 32 {
-//line qr.go:61
-				v2 := (*gocuda.At(p2, c*rows2+i2)) / scale
-//line qr.go:61
-				v2_2 := (*gocuda.AtNext(p2, c*rows2+i2, 1)) / scale
-//line qr.go:61
-				v2_3 := (*gocuda.AtNext(p2, c*rows2+i2, 2)) / scale
-//line qr.go:61
-				v2_4 := (*gocuda.AtNext(p2, c*rows2+i2, 3)) / scale
 //line qr.go:62
+				v2 := (*gocuda.At(p2, c*rows2+i2)) / float32(scale)
+//line qr.go:62
+				v2_2 := (*gocuda.AtNext(p2, c*rows2+i2, 1)) / float32(scale)
+//line qr.go:62
+				v2_3 := (*gocuda.AtNext(p2, c*rows2+i2, 2)) / float32(scale)
+//line qr.go:62
+				v2_4 := (*gocuda.AtNext(p2, c*rows2+i2, 3)) / float32(scale)
+//line qr.go:63
 				sum += v2 * v2
 				sum_2 += v2_2 * v2_2
 				sum_3 += v2_3 * v2_3
@@ -8932,73 +8953,73 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 		if i2 < rows2 {
 			p.Current = rank
 			for ; i2 < rows2; i2 += 32 {
-//line qr.go:61
-				v2 := p2[c*rows2+i2] / scale
 //line qr.go:62
+				v2 := p2[c*rows2+i2] / float32(scale)
+//line qr.go:63
 				sum += v2 * v2
 			}
 			p.Current = rank_2
 			for ; i2_2 < rows2; i2_2 += 32 {
-//line qr.go:61
-				v2_2 := p2[c*rows2+i2_2] / scale
 //line qr.go:62
+				v2_2 := p2[c*rows2+i2_2] / float32(scale)
+//line qr.go:63
 				sum_2 += v2_2 * v2_2
 			}
 			p.Current = rank_3
 			for ; i2_3 < rows2; i2_3 += 32 {
-//line qr.go:61
-				v2_3 := p2[c*rows2+i2_3] / scale
 //line qr.go:62
+				v2_3 := p2[c*rows2+i2_3] / float32(scale)
+//line qr.go:63
 				sum_3 += v2_3 * v2_3
 			}
 			p.Current = rank_4
 			for ; i2_4 < rows2; i2_4 += 32 {
-//line qr.go:61
-				v2_4 := p2[c*rows2+i2_4] / scale
 //line qr.go:62
+				v2_4 := p2[c*rows2+i2_4] / float32(scale)
+//line qr.go:63
 				sum_4 += v2_4 * v2_4
 			}
 		}
-//line qr.go:64
+//line qr.go:65
 		part4[nth] = sum
-//line qr.go:64
+//line qr.go:65
 		part4[nth+1] = sum_2
-//line qr.go:64
+//line qr.go:65
 		part4[nth+2] = sum_3
-//line qr.go:64
+//line qr.go:65
 		part4[nth+3] = sum_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line qr.go:59
-		var sum float32
 //line qr.go:60
+		var sum float32
+//line qr.go:61
 		i2 := c + 1 + tid
 		if rows2 <= 1<<30 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
 			for ; i2 < rows2; i2 += 32 {
-//line qr.go:61
-				v2 := (*gocuda.At(p2, c*rows2+i2)) / scale
 //line qr.go:62
+				v2 := (*gocuda.At(p2, c*rows2+i2)) / float32(scale)
+//line qr.go:63
 				sum += v2 * v2
 			}
 		}
 		if i2 < rows2 {
 			p.Current = rank
 			for ; i2 < rows2; i2 += 32 {
-//line qr.go:61
-				v2 := p2[c*rows2+i2] / scale
 //line qr.go:62
+				v2 := p2[c*rows2+i2] / float32(scale)
+//line qr.go:63
 				sum += v2 * v2
 			}
 		}
-//line qr.go:64
+//line qr.go:65
 		part4[nth] = sum
 	}
 }
 
-//line dense_gocuda.go:9002
+//line dense_gocuda.go:9023
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -9007,35 +9028,35 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for len(part5) >= 8 && len(part6) >= 8 {
-//line qr.go:68
+//line qr.go:69
 		part5[0] += part6[0]
-//line qr.go:68
+//line qr.go:69
 		part5[1] += part6[1]
-//line qr.go:68
+//line qr.go:69
 		part5[2] += part6[2]
-//line qr.go:68
+//line qr.go:69
 		part5[3] += part6[3]
-//line qr.go:68
+//line qr.go:69
 		part5[4] += part6[4]
-//line qr.go:68
+//line qr.go:69
 		part5[5] += part6[5]
-//line qr.go:68
+//line qr.go:69
 		part5[6] += part6[6]
-//line qr.go:68
+//line qr.go:69
 		part5[7] += part6[7]
-//line qr.go:68
+//line qr.go:69
 		part5, part6 = part5[8:], part6[8:]
 	}
 	many = len(part5)
-//line qr.go:68
+//line qr.go:69
 	part6 = part6[:many]
 	for nth := range many {
-//line qr.go:68
+//line qr.go:69
 		part5[nth] += part6[nth]
 	}
 }
 
-//line dense_gocuda.go:9039
+//line dense_gocuda.go:9060
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -9045,16 +9066,16 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:81
+//line qr.go:82
 		i3 := c + 1 + tid
 		for ; i3 < rows2; i3 += 32 {
-//line qr.go:82
-			p2[c*rows2+i3] = (p2[c*rows2+i3] * up) / divisor2
+//line qr.go:83
+			p2[c*rows2+i3] = (p2[c*rows2+i3] * up) / float32(divisor2)
 		}
 	}
 }
 
-//line dense_gocuda.go:9058
+//line dense_gocuda.go:9079
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -9064,24 +9085,24 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:85
+//line qr.go:86
 		j := c + 1
 		for ; j < cols; j += 1 {
-//line qr.go:86
-			var product float32
 //line qr.go:87
+			var product float32
+//line qr.go:88
 			i4 := c + 1 + tid
 			for ; i4 < rows2; i4 += 32 {
-//line qr.go:88
+//line qr.go:89
 				product += p2[c*rows2+i4] * p2[j*rows2+i4]
 			}
-//line qr.go:90
+//line qr.go:91
 			sums[j*32+tid] = product
 		}
 	}
 }
 
-//line dense_gocuda.go:9085
+//line dense_gocuda.go:9106
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -9090,35 +9111,35 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	part7 = part7[:many]
 	part8 = part8[:many]
 	for len(part7) >= 8 && len(part8) >= 8 {
-//line qr.go:96
+//line qr.go:97
 		part7[0] += part8[0]
-//line qr.go:96
+//line qr.go:97
 		part7[1] += part8[1]
-//line qr.go:96
+//line qr.go:97
 		part7[2] += part8[2]
-//line qr.go:96
+//line qr.go:97
 		part7[3] += part8[3]
-//line qr.go:96
+//line qr.go:97
 		part7[4] += part8[4]
-//line qr.go:96
+//line qr.go:97
 		part7[5] += part8[5]
-//line qr.go:96
+//line qr.go:97
 		part7[6] += part8[6]
-//line qr.go:96
+//line qr.go:97
 		part7[7] += part8[7]
-//line qr.go:96
+//line qr.go:97
 		part7, part8 = part7[8:], part8[8:]
 	}
 	many = len(part7)
-//line qr.go:96
+//line qr.go:97
 	part8 = part8[:many]
 	for nth := range many {
-//line qr.go:96
+//line qr.go:97
 		part7[nth] += part8[nth]
 	}
 }
 
-//line dense_gocuda.go:9122
+//line dense_gocuda.go:9143
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -9128,24 +9149,24 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:101
+//line qr.go:102
 		j3 := c + 1
 		for ; j3 < cols; j3 += 1 {
-//line qr.go:102
-			w := tc * (p2[j3*rows2+c] + sums[j3*32])
 //line qr.go:103
+			w := tc * (p2[j3*rows2+c] + sums[j3*32])
+//line qr.go:104
 			i5 := c + 1 + tid
 			for ; i5 < rows2; i5 += 32 {
-//line qr.go:104
+//line qr.go:105
 				at3 := j3*rows2 + i5
-//line qr.go:104
+//line qr.go:105
 				p2[at3] -= w * p2[c*rows2+i5]
 			}
 		}
 	}
 }
 
-//line dense_gocuda.go:9149
+//line dense_gocuda.go:9170
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -9155,18 +9176,18 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line qr.go:108
+//line qr.go:109
 		j4 := c + 1 + tid
 		for ; j4 < cols; j4 += 32 {
-//line qr.go:109
+//line qr.go:110
 			at4 := j4*rows2 + c
-//line qr.go:109
+//line qr.go:110
 			p2[at4] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 		}
 	}
 }
 
-//line dense_gocuda.go:9170
+//line dense_gocuda.go:9191
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -9223,14 +9244,14 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					p.Current = rank
 					i := originX + tx
 					j := originY + ty
-//line qr.go:145
-					var one float32
 //line qr.go:146
-					if i == j {
+					var one float32
 //line qr.go:147
+					if i == j {
+//line qr.go:148
 						one = 1
 					}
-//line qr.go:149
+//line qr.go:150
 					v[j*rows2+i] = one
 				}
 			}
@@ -9239,7 +9260,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:9243
+//line dense_gocuda.go:9264
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -9250,19 +9271,19 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, originX int, origi
 		tx := lo + nth
 		i := originX + tx
 		j := originY + ty
-//line qr.go:145
-		var one float32
 //line qr.go:146
-		if i == j {
+		var one float32
 //line qr.go:147
+		if i == j {
+//line qr.go:148
 			one = 1
 		}
-//line qr.go:149
+//line qr.go:150
 		part[nth] = one
 	}
 }
 
-//line dense_gocuda.go:9266
+//line dense_gocuda.go:9287
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -9283,7 +9304,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
-//line qr.go:159
+//line qr.go:160
 		var c int
 	loop:
 		for first := true; ; first = false {
@@ -9299,15 +9320,15 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 					trips := c
 					span := (trips - 1) * (vectors)
 					work := float64(1 + float64(max(trips, 0))*(1))
-//line qr.go:159
+//line qr.go:160
 					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c >= 0 && c < len(tau) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= gocuda.MostWork {
-//line qr.go:159
+//line qr.go:160
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
-//line qr.go:159
+//line qr.go:160
 							p.Poll()
 							many := min(hi-from2, step)
-//line qr.go:159
+//line qr.go:160
 							qrTriangleNest1(&qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2)})
 						}
 						continue
@@ -9316,42 +9337,42 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 				lo := 0
 				if vectors >= 0 && vectors <= 1073741824 && (((c)-1)*vectors) <= len(tt)-hi && (0) <= len(tt) && (c) <= 1073741824 && (0*vectors+c) >= 0 && (((c)-1)*vectors+c) < len(g) && (0*vectors+c) <= len(g) && (c*vectors)+lo >= 0 && (c*vectors) <= len(tt)-hi && (c) >= 0 && (c) < len(tau) {
 					many := hi - lo
-//line qr.go:159
+//line qr.go:160
 					part := tt[(c*vectors)+lo:][:many]
-//line qr.go:159
+//line qr.go:160
 					qrTriangleBodyRow1(part, lo, many, vectors, g, tau, tt, c)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line qr.go:161
-						var sum float32
 //line qr.go:162
-						if tid == c {
+						var sum float32
 //line qr.go:163
+						if tid == c {
+//line qr.go:164
 							sum = -1
 						}
-//line qr.go:165
+//line qr.go:166
 						at := c
 						var p2 int
 						for ; p2 < at; p2 += 1 {
-//line qr.go:166
+//line qr.go:167
 							sum += tt[p2*vectors+tid] * g[p2*vectors+c]
 						}
-//line qr.go:168
+//line qr.go:169
 						tt[c*vectors+tid] = (-tau[c]) * sum
 					}
 				}
 			}
 			p.Current = -1
-//line qr.go:170
+//line qr.go:171
 			p.Barrier()
 		}
 	}
 }
 
-//line dense_gocuda.go:9355
+//line dense_gocuda.go:9376
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -9376,7 +9397,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 		tid_6 := tx_6
 		tid_7 := tx_7
 		tid_8 := tx_8
-//line qr.go:161
+//line qr.go:162
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
@@ -9385,111 +9406,111 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 		var sum_6 float32
 		var sum_7 float32
 		var sum_8 float32
-//line qr.go:162
-		if tid == c {
 //line qr.go:163
+		if tid == c {
+//line qr.go:164
 			sum = -1
 		}
-//line qr.go:162
-		if tid_2 == c {
 //line qr.go:163
+		if tid_2 == c {
+//line qr.go:164
 			sum_2 = -1
 		}
-//line qr.go:162
-		if tid_3 == c {
 //line qr.go:163
+		if tid_3 == c {
+//line qr.go:164
 			sum_3 = -1
 		}
-//line qr.go:162
-		if tid_4 == c {
 //line qr.go:163
+		if tid_4 == c {
+//line qr.go:164
 			sum_4 = -1
 		}
-//line qr.go:162
-		if tid_5 == c {
 //line qr.go:163
+		if tid_5 == c {
+//line qr.go:164
 			sum_5 = -1
 		}
-//line qr.go:162
-		if tid_6 == c {
 //line qr.go:163
+		if tid_6 == c {
+//line qr.go:164
 			sum_6 = -1
 		}
-//line qr.go:162
-		if tid_7 == c {
 //line qr.go:163
+		if tid_7 == c {
+//line qr.go:164
 			sum_7 = -1
 		}
-//line qr.go:162
-		if tid_8 == c {
 //line qr.go:163
+		if tid_8 == c {
+//line qr.go:164
 			sum_8 = -1
 		}
-//line qr.go:165
+//line qr.go:166
 		at := c
 		var p2 int
 		for ; p2 < at; p2 += 1 {
-//line qr.go:166
+//line qr.go:167
 			same := (*gocuda.At(g, p2*vectors+c))
-//line qr.go:166
+//line qr.go:167
 			sum += tt[p2*vectors+tid] * same
-//line qr.go:166
+//line qr.go:167
 			sum_2 += (*gocuda.AtNext(tt, p2*vectors+tid, 1)) * same
-//line qr.go:166
+//line qr.go:167
 			sum_3 += (*gocuda.AtNext(tt, p2*vectors+tid, 2)) * same
-//line qr.go:166
+//line qr.go:167
 			sum_4 += (*gocuda.AtNext(tt, p2*vectors+tid, 3)) * same
-//line qr.go:166
+//line qr.go:167
 			sum_5 += tt[p2*vectors+tid_5] * same
-//line qr.go:166
+//line qr.go:167
 			sum_6 += (*gocuda.AtNext(tt, p2*vectors+tid, 5)) * same
-//line qr.go:166
+//line qr.go:167
 			sum_7 += (*gocuda.AtNext(tt, p2*vectors+tid, 6)) * same
-//line qr.go:166
+//line qr.go:167
 			sum_8 += (*gocuda.AtNext(tt, p2*vectors+tid, 7)) * same
 		}
-//line qr.go:168
+//line qr.go:169
 		same2 := tau[c]
-//line qr.go:168
+//line qr.go:169
 		part[nth] = (-same2) * sum
-//line qr.go:168
+//line qr.go:169
 		part[nth+1] = (-same2) * sum_2
-//line qr.go:168
+//line qr.go:169
 		part[nth+2] = (-same2) * sum_3
-//line qr.go:168
+//line qr.go:169
 		part[nth+3] = (-same2) * sum_4
-//line qr.go:168
+//line qr.go:169
 		part[nth+4] = (-same2) * sum_5
-//line qr.go:168
+//line qr.go:169
 		part[nth+5] = (-same2) * sum_6
-//line qr.go:168
+//line qr.go:169
 		part[nth+6] = (-same2) * sum_7
-//line qr.go:168
+//line qr.go:169
 		part[nth+7] = (-same2) * sum_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
-//line qr.go:161
-		var sum float32
 //line qr.go:162
-		if tid == c {
+		var sum float32
 //line qr.go:163
+		if tid == c {
+//line qr.go:164
 			sum = -1
 		}
-//line qr.go:165
+//line qr.go:166
 		at := c
 		var p2 int
 		for ; p2 < at; p2 += 1 {
-//line qr.go:166
+//line qr.go:167
 			sum += (*gocuda.At(tt, p2*vectors+tid)) * (*gocuda.At(g, p2*vectors+c))
 		}
-//line qr.go:168
+//line qr.go:169
 		part[nth] = (-(*gocuda.At(tau, c))) * sum
 	}
 }
 
-//line dense_gocuda.go:9493
+//line dense_gocuda.go:9514
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -9609,7 +9630,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:9613
+//line dense_gocuda.go:9634
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -9625,7 +9646,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:9629
+//line dense_gocuda.go:9650
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9639,7 +9660,7 @@ func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, 
 	})
 }
 
-var solveLowerForms = gocuda.Forms{Name: "dense.solveLower", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo loadTriangular 1hp5g2aokjcqe solveLower 2pj2w5hmcqcu storeTriangular 260mayrki60lq triangle h4u4njr5gj0 triangleBlock h4u4njr5gj0"}}}
+var solveLowerForms = gocuda.Forms{Name: "dense.solveLower", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo loadTriangular 1hp5g2aokjcqe solveLower 2z7t3djpc7fn8 storeTriangular 260mayrki60lq triangle h4u4njr5gj0 triangleBlock h4u4njr5gj0"}}}
 
 // solveLowerBody is solveLower for a block: 4 phases.
 func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -9840,7 +9861,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:9844
+//line dense_gocuda.go:9865
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -9926,7 +9947,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9930
+//line dense_gocuda.go:9951
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -9944,7 +9965,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 //line triangular.go:40
 			if !unit {
 //line triangular.go:41
-				v2 /= l[p2*32+p2]
+				v2 /= float32(l[p2*32+p2])
 			}
 //line triangular.go:43
 			x[p2*64+tid] = v2
@@ -9960,7 +9981,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:9964
+//line dense_gocuda.go:9985
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9974,7 +9995,7 @@ func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, l
 	})
 }
 
-var solveUpperForms = gocuda.Forms{Name: "dense.solveUpper", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo loadTriangular 1hp5g2aokjcqe solveUpper 5r1igu2qgg3s storeTriangular 260mayrki60lq triangle h4u4njr5gj0 triangleBlock h4u4njr5gj0"}}}
+var solveUpperForms = gocuda.Forms{Name: "dense.solveUpper", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo loadTriangular 1hp5g2aokjcqe solveUpper fzqoh8vuogqu storeTriangular 260mayrki60lq triangle h4u4njr5gj0 triangleBlock h4u4njr5gj0"}}}
 
 // solveUpperBody is solveUpper for a block: 4 phases.
 func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -10160,7 +10181,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:10164
+//line dense_gocuda.go:10185
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -10246,7 +10267,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:10250
+//line dense_gocuda.go:10271
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -10260,7 +10281,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 		p2 := n - 1
 		for ; p2 >= 0; p2 -= 1 {
 //line triangular.go:61
-			v2 := x[p2*64+tid] / u[p2*32+p2]
+			v2 := x[p2*64+tid] / float32(u[p2*32+p2])
 //line triangular.go:62
 			x[p2*64+tid] = v2
 //line triangular.go:63
@@ -10276,7 +10297,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:10280
+//line dense_gocuda.go:10301
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

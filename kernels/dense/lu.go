@@ -76,7 +76,7 @@ func luPanel(t *gocuda.Thread, rows, cols, first int, p []float32, pivots, zero 
 			}
 		} else {
 			for i := c + 1 + tid; i < rows; i += luPanelThreads {
-				p[c*rows+i] /= d
+				p[c*rows+i] /= float32(d) // exact
 			}
 		}
 		t.SyncThreads()

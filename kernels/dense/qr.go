@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -58,7 +59,7 @@ func qrPanel(t *gocuda.Thread, rows, cols int, p, tau []float32) {
 		t.SyncThreads()
 		var sum float32
 		for i := c + 1 + tid; i < rows; i += qrThreads {
-			v := p[c*rows+i] / scale
+			v := p[c*rows+i] / float32(scale) // exact
 			sum += v * v
 		}
 		sums[tid] = sum
@@ -75,11 +76,11 @@ func qrPanel(t *gocuda.Thread, rows, cols int, p, tau []float32) {
 		if scale < 0x1p-100 && alpha < 0x1p-100 && alpha > -0x1p-100 {
 			up = 0x1p60
 		}
-		norm := scale * up * float32(math.Sqrt(float64(sums[0])))
+		norm := scale * up * device.Sqrtf(sums[0])
 		beta, tc, divisor := reflection(alpha*up, norm)
 		t.SyncThreads()
 		for i := c + 1 + tid; i < rows; i += qrThreads {
-			p[c*rows+i] = p[c*rows+i] * up / divisor
+			p[c*rows+i] = p[c*rows+i] * up / float32(divisor) // exact
 		}
 		t.SyncThreads()
 		for j := c + 1; j < cols; j++ {
@@ -109,7 +110,7 @@ func qrPanel(t *gocuda.Thread, rows, cols int, p, tau []float32) {
 			p[j*rows+c] -= tc * (p[j*rows+c] + sums[j*qrThreads])
 		}
 		if tid == 0 {
-			p[c*rows+c] = beta / up
+			p[c*rows+c] = beta / float32(up) // exact
 			tau[c] = tc
 		}
 		t.SyncThreads()
@@ -127,12 +128,12 @@ func reflection(alpha, norm float32) (beta, tau, divisor float32) {
 		size = -size
 	}
 	large, small := max(size, norm), min(size, norm)
-	r := small / large
-	beta = large * float32(math.Sqrt(float64(1+r*r)))
+	r := small / float32(large) // exact
+	beta = large * device.Sqrtf(1+r*r)
 	if alpha >= 0 {
 		beta = -beta // so that alpha - beta does not cancel
 	}
-	return beta, (beta - alpha) / beta, alpha - beta
+	return beta, (beta - alpha) / float32(beta), alpha - beta
 }
 
 // qrUnit is the program of one thread: an element of V, transposed, of a panel. It takes out what is R: v begins

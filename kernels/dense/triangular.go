@@ -38,7 +38,7 @@ func solveLower(t *gocuda.Thread, n, columns int, trans, unit bool, tri []float3
 	for p := range n {
 		v := x[p*triangleBlock+tid]
 		if !unit {
-			v /= l[p*triangle+p]
+			v /= float32(l[p*triangle+p]) // exact
 		}
 		x[p*triangleBlock+tid] = v
 		for i := p + 1; i < n; i++ {
@@ -58,7 +58,7 @@ func solveUpper(t *gocuda.Thread, n, columns int, tri []float32, ld int, b []flo
 	loadTriangular(n, columns, tri, ld, b, ldb, u, x, tid, col)
 	t.SyncThreads()
 	for p := n - 1; p >= 0; p-- {
-		v := x[p*triangleBlock+tid] / u[p*triangle+p]
+		v := x[p*triangleBlock+tid] / float32(u[p*triangle+p]) // exact
 		x[p*triangleBlock+tid] = v
 		for i := range p {
 			x[i*triangleBlock+tid] -= u[i*triangle+p] * v
