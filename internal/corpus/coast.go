@@ -189,7 +189,7 @@ func ctRoot(t *gocuda.Thread, in, out []float32) {
 	a = float32(int32(a)&63 + 1)
 	x := a
 	for range 60 {
-		next := (x + a/x) * 0.5
+		next := (x + a/float32(x)) * 0.5
 		if next >= x {
 			break
 		}

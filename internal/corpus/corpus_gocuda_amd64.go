@@ -7498,19 +7498,19 @@ func mrHelperNest1AVX512(a *mrHelperNest1Args)
 //go:noescape
 func mrHelperNest1AVX2(a *mrHelperNest1Args)
 
-func mrQuotientsNest1(a *mrQuotientsNest1Args) {
+func mrQuartersNest1(a *mrQuartersNest1Args) {
 	if gocudaHasAVX512 {
-		mrQuotientsNest1AVX512(a)
+		mrQuartersNest1AVX512(a)
 	} else {
-		mrQuotientsNest1AVX2(a)
+		mrQuartersNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrQuotientsNest1AVX512(a *mrQuotientsNest1Args)
+func mrQuartersNest1AVX512(a *mrQuartersNest1Args)
 
 //go:noescape
-func mrQuotientsNest1AVX2(a *mrQuotientsNest1Args)
+func mrQuartersNest1AVX2(a *mrQuartersNest1Args)
 
 func mrBranchNest1(a *mrBranchNest1Args) {
 	if gocudaHasAVX512 {

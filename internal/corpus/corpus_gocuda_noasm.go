@@ -1112,7 +1112,7 @@ func mrAtOnceNest1(*mrAtOnceNest1Args) {}
 
 func mrHelperNest1(*mrHelperNest1Args) {}
 
-func mrQuotientsNest1(*mrQuotientsNest1Args) {}
+func mrQuartersNest1(*mrQuartersNest1Args) {}
 
 func mrBranchNest1(*mrBranchNest1Args) {}
 

@@ -32,11 +32,11 @@ func mrHelper(t *gocuda.Thread, n int, x, a, b []float32) {
 }
 
 //gocuda:kernel fastmath
-func mrQuotients(t *gocuda.Thread, n int, x, a, b []float32) {
+func mrQuarters(t *gocuda.Thread, n int, x, a, b []float32) {
 	if i := t.GlobalX(); i < n {
 		v := x[i]
-		w := v / -3
-		a[i] = mrErfc(v/3) + mrErfc(w)
+		w := v * -0.25
+		a[i] = mrErfc(v*0.25) + mrErfc(w)
 		b[i] = mrErfc(w)
 	}
 }

@@ -105,13 +105,13 @@ func TestMirroredMore(t *testing.T) {
 			}
 		}
 		a, b := make([]float32, n), make([]float32, n)
-		m.run(t, n, mrQuotientsKernel(n, x, a, b))
-		p, q := apart(m, all(func(v float32) float32 { return v / 3 })), apart(m, all(func(v float32) float32 { return v / -3 }))
-		check("quotients", b, q)
+		m.run(t, n, mrQuartersKernel(n, x, a, b))
+		p, q := apart(m, all(func(v float32) float32 { return v * 0.25 })), apart(m, all(func(v float32) float32 { return v * -0.25 }))
+		check("quarters", b, q)
 		for i := range p {
 			p[i] += q[i]
 		}
-		check("quotients", a, p)
+		check("quarters", a, p)
 
 		m.run(t, n, mrLoopKernel(n, x, a, b))
 		p, q = make([]float32, n), make([]float32, n)
