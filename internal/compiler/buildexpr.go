@@ -286,7 +286,9 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 		case token.MUL:
 			return &Convert{r, t}
 		case token.QUO:
-			r.Y = &Convert{r.Y, t}
+			if _, _, root := floatCall(r.Y); !root || !isOne(r.X) { // CUDA promises 2 ulp for 1/sqrt(x)
+				r.Y = &Convert{r.Y, t}
+			}
 		}
 	}
 	return folded(r)

@@ -1,7 +1,6 @@
 package compiler
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"math"
@@ -13,38 +12,36 @@ import (
 // Division and square roots in float32 where a kernel is marked fastmath: the machine's estimate, refined by Newton's method, takes a third of
 // the time of the exact operation. Results are within 2 ulp where divisors and the numbers under a root are normal, and divisors below 2^125; zeros,
 // infinities and NaNs are as Go has them. A divisor that is converted to its own type, x / float32(y), asks for the exact quotient, and package
-// device does all of its own so, except for 1/sqrt(x), for which CUDA promises 2 ulp.
+// device asks so for all of its own, except for 1/sqrt(x), for which CUDA promises 2 ulp. The reciprocal of a constant is one.
 
 // estimated returns the quotient x if it may be an approximation.
 func (l *lowering) estimated(x *Binary, k lir.Kind, to operand) operand {
 	if x.Op != token.QUO || k != lir.F32 || !l.b.k.Fastmath {
 		return nil
 	}
-	divisor, exact := x.Y, false
-	if c, ok := divisor.(*Convert); ok && types.Identical(c.X.Type(), c.T) {
-		divisor, exact = c.X, true
-	}
-	f := formula{l, k}
-	if verb, arg, ok := floatCall(divisor); ok && verb == lir.Sqrt && (!exact || isOne(x.X)) {
-		if isOne(x.X) {
-			return f.reciprocalRoot(l.value(arg, nil), to)
-		}
-		a := l.value(x.X, nil)
-		return l.op(lir.Instr{Op: lir.Mul, Kind: k}, to, a, f.reciprocalRoot(l.value(arg, nil), nil))
-	}
-	if exact {
+	if c, ok := x.Y.(*Convert); ok && types.Identical(c.X.Type(), c.T) {
 		return nil
 	}
+	f := formula{l, k}
+	inverse := func(to operand) operand {
+		if verb, arg, ok := floatCall(x.Y); ok && verb == lir.Sqrt {
+			return f.reciprocalRoot(l.value(arg, nil), to)
+		}
+		if c, ok := floatConst(x.Y); ok && math.Abs(c) >= 0x1p-126 && math.Abs(c) < 0x1p125 {
+			return f.num(1 / float64(float32(c)))
+		}
+		return f.reciprocal(l.value(x.Y, nil), to)
+	}
 	if isOne(x.X) {
-		return f.reciprocal(l.value(divisor, nil), to)
+		return inverse(to)
 	}
 	a := l.value(x.X, nil)
-	return l.op(lir.Instr{Op: lir.Mul, Kind: k}, to, a, f.reciprocal(l.value(divisor, nil), nil))
+	return l.op(lir.Instr{Op: lir.Mul, Kind: k}, to, a, inverse(nil))
 }
 
 func isOne(e Expr) bool {
-	c, ok := e.(*Const)
-	return ok && constant.Compare(constant.ToFloat(c.Val), token.EQL, constant.MakeInt64(1))
+	x, ok := floatConst(e)
+	return ok && x == 1
 }
 
 // coarse reports whether estimates have 12 bits, not 14: then the step is of third order.

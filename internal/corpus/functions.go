@@ -158,7 +158,7 @@ func fnTanhf(t *gocuda.Thread, in, out []float32) {
 }
 
 //gocuda:kernel fastmath
-func fnEstimates(t *gocuda.Thread, x, y, quotient, root, reciprocal, both, rsqrt, exact []float32) {
+func fnEstimates(t *gocuda.Thread, x, y, quotient, root, reciprocal, both, rsqrt, exact, tenth []float32) {
 	if i := t.GlobalX(); i < len(x) {
 		quotient[i] = x[i] / y[i]
 		root[i] = float32(math.Sqrt(float64(y[i])))
@@ -166,6 +166,7 @@ func fnEstimates(t *gocuda.Thread, x, y, quotient, root, reciprocal, both, rsqrt
 		both[i] = x[i] / float32(math.Sqrt(float64(y[i])))
 		rsqrt[i] = device.Rsqrtf(y[i])
 		exact[i] = x[i] / float32(y[i])
+		tenth[i] = x[i] / 0.1
 	}
 }
 

@@ -9,6 +9,8 @@
 // In the bounds, u is 2^-24, the unit roundoff of float32.
 package dense
 
+// Kernels marked fastmath write quotients as x / float32(y), and roots with package device: both are exact then, as the bounds ask.
+
 //go:generate go run ../../internal/gen .
 
 import (

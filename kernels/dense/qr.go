@@ -133,7 +133,7 @@ func reflection(alpha, norm float32) (beta, tau, divisor float32) {
 	if alpha >= 0 {
 		beta = -beta // so that alpha - beta does not cancel
 	}
-	return beta, (beta - alpha) / float32(beta), alpha - beta
+	return beta, (beta - alpha) / float32(beta), alpha - beta // exact
 }
 
 // qrUnit is the program of one thread: an element of V, transposed, of a panel. It takes out what is R: v begins
