@@ -124,7 +124,7 @@ func (w Workload) smallSizes() []int {
 
 // Every executor of every workload gives the result of the reference, on sizes that don't fit anything.
 func TestWorkloads(t *testing.T) {
-	for _, w := range Workloads() {
+	for _, w := range everyWorkload() {
 		if len(w.Sizes) == 0 && (testing.Short() || raceEnabled) {
 			continue // launch and barrier have only their full size
 		}
@@ -183,7 +183,7 @@ func TestGoHasNoVectors(t *testing.T) {
 // A check that accepts anything would make every figure worthless.
 func TestChecksCanFail(t *testing.T) {
 	dev := gocuda.Default()
-	for _, w := range Workloads() {
+	for _, w := range everyWorkload() {
 		if len(w.Sizes) == 0 && (w.Name != "barrier" || testing.Short() || raceEnabled) {
 			continue // launch checks launches of its own, and barrier has only its full size
 		}

@@ -23,7 +23,7 @@ func TestSizesThatDoNotFit(t *testing.T) {
 	require.NoError(t, err)
 	defer e.close()
 	const free = 1 << 30
-	for _, w := range Workloads() {
+	for _, w := range everyWorkload() {
 		if len(w.Sizes) == 0 {
 			continue // launch and barrier have no size
 		}

@@ -26,7 +26,7 @@ func TestNative(t *testing.T) {
 			if len(c.programs[executor]) == 0 {
 				t.Skip(missing[executor])
 			}
-			for _, w := range Workloads() {
+			for _, w := range everyWorkload() {
 				sizes := w.smallSizes()
 				if executor == OpenCL && len(sizes) > 2 {
 					sizes = sizes[2:3] // a device compiles each kernel for a second or so

@@ -11,7 +11,7 @@ import (
 
 // Options say what to run. The zero value runs everything.
 type Options struct {
-	Workloads []string // names; none for all
+	Workloads []string // names, or standard or applications for all of those; none for standard
 	Executors []string // names; none for all
 	Sizes     []int    // none for the standard ones
 	// Quick runs smaller sizes than the standard ones, in one round: all workloads take half a minute.
@@ -83,7 +83,7 @@ func (o Options) most() time.Duration {
 }
 
 func (o Options) workloads() ([]Workload, error) {
-	all := Workloads()
+	all := everyWorkload()
 	if m := o.Matrix; m != nil {
 		if err := m.Validate(); err != nil {
 			return nil, err
@@ -91,20 +91,25 @@ func (o Options) workloads() ([]Workload, error) {
 		spmv := &all[slices.IndexFunc(all, func(w Workload) bool { return w.Name == "spmv" })]
 		spmv.setup = func(e env, _ int) *problem { return setupCSR(e, m) }
 	}
-	if len(o.Workloads) == 0 {
-		return all, nil
+	chosen := o.Workloads
+	if len(chosen) == 0 {
+		chosen = []string{"standard"}
 	}
 	var some []Workload
-	for _, name := range o.Workloads {
-		i := slices.IndexFunc(all, func(w Workload) bool { return w.Name == name })
-		if i < 0 {
+	for _, name := range chosen {
+		group, isGroup := groups[name]
+		for _, w := range all {
+			if w.Name == name || isGroup && slices.ContainsFunc(group(), func(of Workload) bool { return of.Name == w.Name }) {
+				some = append(some, w)
+			}
+		}
+		if !isGroup && !slices.ContainsFunc(all, func(w Workload) bool { return w.Name == name }) {
 			var names []string
 			for _, w := range all {
 				names = append(names, w.Name)
 			}
-			return nil, fmt.Errorf("there is no workload %q; there are %v", name, names)
+			return nil, fmt.Errorf("there is no workload %q; there are %v, and standard and applications for all of those", name, names)
 		}
-		some = append(some, all[i])
 	}
 	return some, nil
 }

@@ -21,7 +21,7 @@ func ratios(results []Result) func(r Result, to string) (ratio float64, ok bool)
 		value[key{r.Workload, r.Size, r.Executor}] = r.Value
 	}
 	less := map[string]bool{}
-	for _, wl := range Workloads() {
+	for _, wl := range everyWorkload() {
 		less[wl.Name] = wl.Less
 	}
 	return func(r Result, to string) (float64, bool) {

@@ -71,7 +71,7 @@ func TestProgressCountsWorkloads(t *testing.T) {
 
 // Every workload has a size for -quick, smaller than the standard ones.
 func TestQuickSizes(t *testing.T) {
-	for _, w := range Workloads() {
+	for _, w := range everyWorkload() {
 		size := Options{Quick: true}.sizes(w)
 		if len(w.Sizes) == 0 {
 			assert.Equal(t, []int{0}, size, w.Name)

@@ -30,7 +30,7 @@ func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done b
 	fs := flag.NewFlagSet("gocuda bench", flag.ContinueOnError)
 	fs.BoolVar(&o.asJSON, "json", false, "print one JSON object a line instead of a table")
 	fs.BoolVar(&o.Quick, "quick", false, "run all workloads on smaller sizes and less often, in half a minute")
-	workload := fs.String("workload", "", "`names` of the workloads to run, separated by commas (default all)")
+	workload := fs.String("workload", "", "`names` of the workloads to run, separated by commas; standard or applications are all of those (default standard)")
 	executor := fs.String("executor", "", "`names` of the executors, separated by commas: "+strings.Join(bench.Executors(), ", ")+" (default all)")
 	size := fs.String("size", "", "`sizes` to run instead of the standard ones, separated by commas; 2^20 is a size too")
 	fs.IntVar(&o.Workers, "workers", 0, "number of workers (default GOMAXPROCS)")
@@ -73,7 +73,7 @@ func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done b
 	return o, 0, false
 }
 
-// benchCommand runs the standard workloads.
+// benchCommand runs workloads.
 func benchCommand(args []string, stdout, stderr io.Writer) int {
 	o, exit, done := parseBench(args, stderr)
 	if done {

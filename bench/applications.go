@@ -1,0 +1,13 @@
+package bench
+
+// Applications returns the applications by which Ryoo et al. (PPoPP 2008) measured the GeForce 8800 GTX, in the order of the
+// report. They are beside the standard workloads: a run without names leaves them out.
+func Applications() []Workload {
+	return []Workload{}
+}
+
+// everyWorkload returns all workloads that have names.
+func everyWorkload() []Workload { return append(Workloads(), Applications()...) }
+
+// groups are names for several workloads.
+var groups = map[string]func() []Workload{"standard": Workloads, "applications": Applications}

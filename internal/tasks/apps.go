@@ -1,0 +1,7 @@
+package tasks
+
+// The applications of Ryoo et al., each in a file of its own.
+
+func appTasks() []Task {
+	return []Task{}
+}
