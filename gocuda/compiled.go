@@ -38,6 +38,8 @@ const (
 	// CompiledEnding is for kernels whose blocks end, and soon: in loops of which that is not known they call
 	// [Phases.Poll]. Others can't run on the goroutine of a caller who has a context that may be done.
 	CompiledEnding
+	// CompiledColumns is for bodies that use [Phases.NextBox] and are fast where blocks that are neighbours along y are run together.
+	CompiledColumns
 )
 
 // Compiled returns a kernel that `gocuda gen` has compiled: a thread kernel in up to three forms, of which run runs one.
@@ -221,7 +223,7 @@ const longBox = 1 << 16
 func (p *Phases) NextRow() bool { return p.next(false) }
 
 // NextBox is Next for kernels that can't tell blocks from each other along x and y. It takes blocks as NextRow does, or several whole rows
-// of them: they have Rows rows of threads along y.
+// of them: they have Rows rows of threads along y. With [CompiledColumns] it takes blocks that are neighbours along y, or several whole columns.
 func (p *Phases) NextBox() bool { return p.next(true) }
 
 func (p *Phases) next(box bool) bool {
@@ -236,7 +238,20 @@ func (p *Phases) next(box bool) bool {
 		return false
 	}
 	p.run, p.high = 1, 1
-	if b.launch.order.kind == orderNatural {
+	switch kind := b.launch.order.kind; {
+	case kind == orderColumns && box:
+		if room := min(int64(b.GridDim.Y-1-b.BlockIdx.Y), b.span.end-b.span.next, int64(longRow/b.BlockDim.Y)); room > 0 {
+			p.high += int(room)
+			b.span.next += room
+		}
+		if p.high == b.GridDim.Y {
+			threads := p.high * b.BlockDim.Y * b.BlockDim.X
+			if room := min(b.GridDim.X-1-b.BlockIdx.X, int((b.span.end-b.span.next)/int64(p.high)), longBox/threads-1); room > 0 {
+				p.run += room
+				b.span.next += int64(room) * int64(p.high)
+			}
+		}
+	case kind == orderNatural:
 		if room := min(int64(b.GridDim.X-1-b.BlockIdx.X), b.span.end-b.span.next, int64(longRow/b.BlockDim.X)); room > 0 {
 			p.run += int(room)
 			b.span.next += room
@@ -248,9 +263,9 @@ func (p *Phases) next(box bool) bool {
 				b.span.next += int64(room) * int64(p.run)
 			}
 		}
-		if n := p.run * p.high; n > 1 && b.launch.done != nil {
-			b.row.Store(int64(n))
-		}
+	}
+	if n := p.run * p.high; n > 1 && b.launch.done != nil {
+		b.row.Store(int64(n))
 	}
 	p.Row, p.Rows = p.run*b.BlockDim.X, p.high*b.BlockDim.Y
 	return true

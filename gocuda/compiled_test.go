@@ -16,8 +16,12 @@ func TestNextBox(t *testing.T) {
 	if raceMode {
 		t.Skip("compiled kernels run their source")
 	}
-	for _, workers := range []int{1, 3} {
+	for i, workers := range []int{1, 3, 1, 3} {
 		dev := openDevice(t, gocuda.WithWorkers(workers))
+		traits := gocuda.CompiledRows
+		if i >= 2 {
+			traits |= gocuda.CompiledColumns
+		}
 		var boxes atomic.Int32
 		for _, cfg := range []grid.Config{
 			grid.Box(5, 7, 1, 1, 1, 1), grid.Box(64, 64, 1, 4, 4, 1), grid.Box(40, 9, 3, 8, 3, 1), grid.Box(33, 20, 4, 16, 2, 2),
@@ -26,7 +30,7 @@ func TestNextBox(t *testing.T) {
 			width, height := cfg.Grid.X*cfg.Block.X, cfg.Grid.Y*cfg.Block.Y
 			counts := make([]int32, cfg.Blocks()*cfg.Threads())
 			bad := -1 // the place that panics
-			kernel := compiledOf(gocuda.CompiledRows, nil, func(b *gocuda.Block, p *gocuda.Phases) {
+			kernel := compiledOf(traits, nil, func(b *gocuda.Block, p *gocuda.Phases) {
 				for p.NextBox() {
 					if p.Rows > b.BlockDim.Y {
 						boxes.Add(1)

@@ -179,6 +179,9 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 	l.priority, l.urgent = int32(clampPriority(cfg.Priority)), &d.pool.urgent
 	l.order = d.order.over(l.blocks)
 	l.least, l.eighths = 1, 1
+	if l.isBody() && kernel.(*compiled).forms.Traits&CompiledColumns != 0 && l.order.kind == orderNatural && l.cfg.Grid.X > 1 && l.cfg.Grid.Y > 1 {
+		l.order.kind, l.order.x, l.order.y = orderColumns, l.cfg.Grid.X, l.cfg.Grid.Y
+	}
 	if l.isBody() && kernel.(*compiled).forms.Traits&CompiledRows != 0 {
 		l.least, l.eighths = int64(max(1, shortClaim/l.threads)), 4
 		if l.blocks <= shortLaunch/l.threads && kernel.(*compiled).forms.Traits&CompiledCalling == 0 {

@@ -18,6 +18,7 @@ const (
 	orderNatural orderKind = iota
 	orderReversed
 	orderShuffled
+	orderColumns // the natural order with y before x
 )
 
 // NaturalOrder begins with block 0 and goes up. It is the default.
@@ -45,10 +46,11 @@ type blockOrder struct {
 	Order
 	n    uint64
 	half uint // bits of each half of a number, in a shuffled order
+	x, y int  // blocks along x and y, in an order by columns
 }
 
 func (o Order) over(blocks int) blockOrder {
-	return blockOrder{o, uint64(blocks), uint(bits.Len64(uint64(blocks)-1)+1) / 2}
+	return blockOrder{Order: o, n: uint64(blocks), half: uint(bits.Len64(uint64(blocks)-1)+1) / 2}
 }
 
 // at returns the k-th block to begin.
@@ -58,6 +60,9 @@ func (o *blockOrder) at(k int) int {
 		return int(o.n) - 1 - k
 	case orderShuffled:
 		return o.shuffled(k)
+	case orderColumns:
+		plane := o.x * o.y
+		return k/plane*plane + k%plane/o.y + k%o.y*o.x
 	}
 	return k
 }

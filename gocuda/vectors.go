@@ -95,6 +95,10 @@ func Trim(first, last, rowFirst, rowLast int, without ...[4]int) [4]int {
 // Small reports whether -2^bits <= n < 2^bits. Generated code calls it.
 func Small(n int, bits uint) bool { return uint64(int64(n)+1<<bits) < 1<<(bits+1) }
 
+// Spread reports whether rows that are so many bytes apart use many sets of a cache. Caches choose a set by some bits of the address, so that rows apart
+// by a multiple of 512 bytes share eight sets of a level 1 cache or fewer.
+func Spread(bytes int) bool { return bytes%512 != 0 }
+
 // Apart reports whether two slices have no memory in common. Generated code calls it.
 func Apart[T, U any](x []T, y []U) bool {
 	a, b := uintptr(unsafe.Pointer(unsafe.SliceData(x))), uintptr(unsafe.Pointer(unsafe.SliceData(y)))

@@ -733,6 +733,9 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 						row += dimY - 1
 						continue
 					}
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			hi := gocuda.Below(originX, w, dimX)
@@ -788,7 +791,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:792
+//line kernels_gocuda.go:795
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -812,7 +815,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:816
+//line kernels_gocuda.go:819
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -853,6 +856,9 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 						row += dimY - 1
 						continue
 					}
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(first, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			lo := gocuda.NotAbove(originX, 0, dimX)
@@ -889,7 +895,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:893
+//line kernels_gocuda.go:899
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -908,7 +914,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:912
+//line kernels_gocuda.go:918
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -1058,7 +1064,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:1062
+//line kernels_gocuda.go:1068
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -1092,7 +1098,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1096
+//line kernels_gocuda.go:1102
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -1171,7 +1177,7 @@ func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1175
+//line kernels_gocuda.go:1181
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -1188,7 +1194,7 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda.go:1192
+//line kernels_gocuda.go:1198
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -1289,7 +1295,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda.go:1293
+//line kernels_gocuda.go:1299
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1335,6 +1341,9 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						row += dimY - 1
 						continue
 					}
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(k, 18) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((blockY*dimY + ty) < m2) {
@@ -1369,7 +1378,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1373
+//line kernels_gocuda.go:1382
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1448,7 +1457,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 	}
 }
 
-//line kernels_gocuda.go:1452
+//line kernels_gocuda.go:1461
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1687,6 +1696,10 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						row += dimY - 1
 						continue
 					}
+//line matmul.go:65
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((blockY*dimY + ty) < m2) {
@@ -1718,7 +1731,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1722
+//line kernels_gocuda.go:1735
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1820,7 +1833,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1824
+//line kernels_gocuda.go:1837
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1836,7 +1849,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1840
+//line kernels_gocuda.go:1853
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -2132,7 +2145,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:2136
+//line kernels_gocuda.go:2149
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -2172,7 +2185,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:2176
+//line kernels_gocuda.go:2189
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -2203,7 +2216,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:2207
+//line kernels_gocuda.go:2220
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -2237,7 +2250,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:2241
+//line kernels_gocuda.go:2254
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -2314,7 +2327,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2318
+//line kernels_gocuda.go:2331
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -2332,7 +2345,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:2336
+//line kernels_gocuda.go:2349
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -2651,7 +2664,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:2655
+//line kernels_gocuda.go:2668
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -2691,7 +2704,7 @@ func accelerateBody_float32_Row1(part []Body[float32], lo int, many int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:2695
+//line kernels_gocuda.go:2708
 
 // accelerateBody_float32_Row2 is a part of accelerateBody_float32_: a loop of a thread.
 //
@@ -2722,7 +2735,7 @@ func accelerateBody_float32_Row2(eps2 float32, others []Body[float32], aX2 float
 	return x, y, z
 }
 
-//line kernels_gocuda.go:2726
+//line kernels_gocuda.go:2739
 
 // accelerateBody_float32_Row3 is a part of accelerateBody_float32_: a loop of a thread.
 //
@@ -2756,7 +2769,7 @@ func accelerateBody_float32_Row3(eps2 float32, others []Body[float32], aX3 float
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:2760
+//line kernels_gocuda.go:2773
 
 // accelerateBody_float32_Row4 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -3026,7 +3039,7 @@ func accelerateBody_float32_Row4(lo int, many int, ranks int, eps2 float32, meXO
 	}
 }
 
-//line kernels_gocuda.go:3030
+//line kernels_gocuda.go:3043
 
 // accelerateBody_float32_Row5 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -3044,7 +3057,7 @@ func accelerateBody_float32_Row5(part4 []Vec3[float32], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:3048
+//line kernels_gocuda.go:3061
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -3363,7 +3376,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:3367
+//line kernels_gocuda.go:3380
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -3403,7 +3416,7 @@ func accelerateBody_float64_Row1(part []Body[float64], lo int, many int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:3407
+//line kernels_gocuda.go:3420
 
 // accelerateBody_float64_Row2 is a part of accelerateBody_float64_: a loop of a thread.
 //
@@ -3434,7 +3447,7 @@ func accelerateBody_float64_Row2(eps2 float64, others []Body[float64], aX2 float
 	return x, y, z
 }
 
-//line kernels_gocuda.go:3438
+//line kernels_gocuda.go:3451
 
 // accelerateBody_float64_Row3 is a part of accelerateBody_float64_: a loop of a thread.
 //
@@ -3468,7 +3481,7 @@ func accelerateBody_float64_Row3(eps2 float64, others []Body[float64], aX3 float
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:3472
+//line kernels_gocuda.go:3485
 
 // accelerateBody_float64_Row4 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -3738,7 +3751,7 @@ func accelerateBody_float64_Row4(lo int, many int, ranks int, eps2 float64, meXO
 	}
 }
 
-//line kernels_gocuda.go:3742
+//line kernels_gocuda.go:3755
 
 // accelerateBody_float64_Row5 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -3756,7 +3769,7 @@ func accelerateBody_float64_Row5(part4 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:3760
+//line kernels_gocuda.go:3773
 
 func init() {
 	if gocudaHasVectors {
@@ -3820,7 +3833,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:3824
+//line kernels_gocuda.go:3837
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -3902,7 +3915,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:3906
+//line kernels_gocuda.go:3919
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -3949,7 +3962,7 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 	}
 }
 
-//line kernels_gocuda.go:3953
+//line kernels_gocuda.go:3966
 
 // moveBody_float32_Row1 is a part of moveBody_float32_: threads of a row.
 //
@@ -4031,7 +4044,7 @@ func moveBody_float32_Row1(part []Vec3[float32], part2 []Vec3[float32], part3 []
 	}
 }
 
-//line kernels_gocuda.go:4035
+//line kernels_gocuda.go:4048
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -4078,7 +4091,7 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 	}
 }
 
-//line kernels_gocuda.go:4082
+//line kernels_gocuda.go:4095
 
 // moveBody_float64_Row1 is a part of moveBody_float64_: threads of a row.
 //
@@ -4160,7 +4173,7 @@ func moveBody_float64_Row1(part []Vec3[float64], part2 []Vec3[float64], part3 []
 	}
 }
 
-//line kernels_gocuda.go:4164
+//line kernels_gocuda.go:4177
 
 func init() {
 	if gocudaHasVectors {
@@ -4253,7 +4266,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:4257
+//line kernels_gocuda.go:4270
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -4287,7 +4300,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:4291
+//line kernels_gocuda.go:4304
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -4320,7 +4333,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:4324
+//line kernels_gocuda.go:4337
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -4360,7 +4373,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:4364
+//line kernels_gocuda.go:4377
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -4393,7 +4406,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:4397
+//line kernels_gocuda.go:4410
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -4438,7 +4451,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:4442
+//line kernels_gocuda.go:4455
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -4465,7 +4478,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:4469
+//line kernels_gocuda.go:4482
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -4576,7 +4589,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:4580
+//line kernels_gocuda.go:4593
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -4739,7 +4752,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:4743
+//line kernels_gocuda.go:4756
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -4776,7 +4789,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4780
+//line kernels_gocuda.go:4793
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -4904,7 +4917,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:4908
+//line kernels_gocuda.go:4921
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -5067,7 +5080,7 @@ func reduceBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int
 	}
 }
 
-//line kernels_gocuda.go:5071
+//line kernels_gocuda.go:5084
 
 // reduceBody_float32_Row2 is a part of reduceBody_float32_: threads of a row.
 //
@@ -5104,7 +5117,7 @@ func reduceBody_float32_Row2(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:5108
+//line kernels_gocuda.go:5121
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -5232,7 +5245,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:5236
+//line kernels_gocuda.go:5249
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -5395,7 +5408,7 @@ func reduceBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int
 	}
 }
 
-//line kernels_gocuda.go:5399
+//line kernels_gocuda.go:5412
 
 // reduceBody_float64_Row2 is a part of reduceBody_float64_: threads of a row.
 //
@@ -5432,7 +5445,7 @@ func reduceBody_float64_Row2(part3 []float64, part4 []float64, many int) {
 	}
 }
 
-//line kernels_gocuda.go:5436
+//line kernels_gocuda.go:5449
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -5560,7 +5573,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:5564
+//line kernels_gocuda.go:5577
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -5723,7 +5736,7 @@ func reduceBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line kernels_gocuda.go:5727
+//line kernels_gocuda.go:5740
 
 // reduceBody_int32_Row2 is a part of reduceBody_int32_: threads of a row.
 //
@@ -5760,7 +5773,7 @@ func reduceBody_int32_Row2(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:5764
+//line kernels_gocuda.go:5777
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -5888,7 +5901,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:5892
+//line kernels_gocuda.go:5905
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -6051,7 +6064,7 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:6055
+//line kernels_gocuda.go:6068
 
 // reduceBody_uint32_Row2 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -6088,7 +6101,7 @@ func reduceBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:6092
+//line kernels_gocuda.go:6105
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -6216,7 +6229,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:6220
+//line kernels_gocuda.go:6233
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -6379,7 +6392,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:6383
+//line kernels_gocuda.go:6396
 
 // reduceBody_int_Row2 is a part of reduceBody_int_: threads of a row.
 //
@@ -6416,7 +6429,7 @@ func reduceBody_int_Row2(part3 []int, part4 []int, many int) {
 	}
 }
 
-//line kernels_gocuda.go:6420
+//line kernels_gocuda.go:6433
 
 func init() {
 	if gocudaHasVectors {
@@ -6475,7 +6488,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:6479
+//line kernels_gocuda.go:6492
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -6497,7 +6510,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:6501
+//line kernels_gocuda.go:6514
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -6541,7 +6554,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:6545
+//line kernels_gocuda.go:6558
 
 // reverseBody_float32_Row1 is a part of reverseBody_float32_: threads of a row.
 //
@@ -6563,7 +6576,7 @@ func reverseBody_float32_Row1(part []float32, lo int, many int, originX int, n i
 	}
 }
 
-//line kernels_gocuda.go:6567
+//line kernels_gocuda.go:6580
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -6607,7 +6620,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:6611
+//line kernels_gocuda.go:6624
 
 // reverseBody_float64_Row1 is a part of reverseBody_float64_: threads of a row.
 //
@@ -6629,7 +6642,7 @@ func reverseBody_float64_Row1(part []float64, lo int, many int, originX int, n i
 	}
 }
 
-//line kernels_gocuda.go:6633
+//line kernels_gocuda.go:6646
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -6673,7 +6686,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:6677
+//line kernels_gocuda.go:6690
 
 // reverseBody_int32_Row1 is a part of reverseBody_int32_: threads of a row.
 //
@@ -6695,7 +6708,7 @@ func reverseBody_int32_Row1(part []int32, lo int, many int, originX int, n int, 
 	}
 }
 
-//line kernels_gocuda.go:6699
+//line kernels_gocuda.go:6712
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -6739,7 +6752,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:6743
+//line kernels_gocuda.go:6756
 
 // reverseBody_uint32_Row1 is a part of reverseBody_uint32_: threads of a row.
 //
@@ -6761,7 +6774,7 @@ func reverseBody_uint32_Row1(part []uint32, lo int, many int, originX int, n int
 	}
 }
 
-//line kernels_gocuda.go:6765
+//line kernels_gocuda.go:6778
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -6805,7 +6818,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:6809
+//line kernels_gocuda.go:6822
 
 // reverseBody_int_Row1 is a part of reverseBody_int_: threads of a row.
 //
@@ -6827,7 +6840,7 @@ func reverseBody_int_Row1(part []int, lo int, many int, originX int, n int, v []
 	}
 }
 
-//line kernels_gocuda.go:6831
+//line kernels_gocuda.go:6844
 
 func init() {
 	if gocudaHasVectors {
@@ -6880,7 +6893,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:6884
+//line kernels_gocuda.go:6897
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -6917,7 +6930,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:6921
+//line kernels_gocuda.go:6934
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -6953,7 +6966,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:6957
+//line kernels_gocuda.go:6970
 
 // saxpyBody_float32_Row1 is a part of saxpyBody_float32_: threads of a row.
 //
@@ -6990,7 +7003,7 @@ func saxpyBody_float32_Row1(part []float32, part2 []float32, many int, a float32
 	}
 }
 
-//line kernels_gocuda.go:6994
+//line kernels_gocuda.go:7007
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -7026,7 +7039,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:7030
+//line kernels_gocuda.go:7043
 
 // saxpyBody_float64_Row1 is a part of saxpyBody_float64_: threads of a row.
 //
@@ -7063,7 +7076,7 @@ func saxpyBody_float64_Row1(part []float64, part2 []float64, many int, a float64
 	}
 }
 
-//line kernels_gocuda.go:7067
+//line kernels_gocuda.go:7080
 
 func init() {
 	if gocudaHasVectors {
@@ -7280,7 +7293,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:7284
+//line kernels_gocuda.go:7297
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7314,7 +7327,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:7318
+//line kernels_gocuda.go:7331
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7337,7 +7350,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:7341
+//line kernels_gocuda.go:7354
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7353,7 +7366,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:7357
+//line kernels_gocuda.go:7370
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7379,7 +7392,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:7383
+//line kernels_gocuda.go:7396
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7622,7 +7635,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:7626
+//line kernels_gocuda.go:7639
 
 // scanHillisSteeleBody_float32_Row1 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7656,7 +7669,7 @@ func scanHillisSteeleBody_float32_Row1(part []float32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:7660
+//line kernels_gocuda.go:7673
 
 // scanHillisSteeleBody_float32_Row2 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7679,7 +7692,7 @@ func scanHillisSteeleBody_float32_Row2(part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:7683
+//line kernels_gocuda.go:7696
 
 // scanHillisSteeleBody_float32_Row3 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7695,7 +7708,7 @@ func scanHillisSteeleBody_float32_Row3(part5 []float32, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:7699
+//line kernels_gocuda.go:7712
 
 // scanHillisSteeleBody_float32_Row4 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7721,7 +7734,7 @@ func scanHillisSteeleBody_float32_Row4(part6 []float32, part7 []float32, part8 [
 	}
 }
 
-//line kernels_gocuda.go:7725
+//line kernels_gocuda.go:7738
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7964,7 +7977,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:7968
+//line kernels_gocuda.go:7981
 
 // scanHillisSteeleBody_float64_Row1 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -7998,7 +8011,7 @@ func scanHillisSteeleBody_float64_Row1(part []float64, many int) {
 	}
 }
 
-//line kernels_gocuda.go:8002
+//line kernels_gocuda.go:8015
 
 // scanHillisSteeleBody_float64_Row2 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8021,7 +8034,7 @@ func scanHillisSteeleBody_float64_Row2(part4 []float64, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:8025
+//line kernels_gocuda.go:8038
 
 // scanHillisSteeleBody_float64_Row3 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8037,7 +8050,7 @@ func scanHillisSteeleBody_float64_Row3(part5 []float64, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:8041
+//line kernels_gocuda.go:8054
 
 // scanHillisSteeleBody_float64_Row4 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8063,7 +8076,7 @@ func scanHillisSteeleBody_float64_Row4(part6 []float64, part7 []float64, part8 [
 	}
 }
 
-//line kernels_gocuda.go:8067
+//line kernels_gocuda.go:8080
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8306,7 +8319,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:8310
+//line kernels_gocuda.go:8323
 
 // scanHillisSteeleBody_int32_Row1 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8340,7 +8353,7 @@ func scanHillisSteeleBody_int32_Row1(part []int32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:8344
+//line kernels_gocuda.go:8357
 
 // scanHillisSteeleBody_int32_Row2 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8363,7 +8376,7 @@ func scanHillisSteeleBody_int32_Row2(part4 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:8367
+//line kernels_gocuda.go:8380
 
 // scanHillisSteeleBody_int32_Row3 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8379,7 +8392,7 @@ func scanHillisSteeleBody_int32_Row3(part5 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:8383
+//line kernels_gocuda.go:8396
 
 // scanHillisSteeleBody_int32_Row4 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8405,7 +8418,7 @@ func scanHillisSteeleBody_int32_Row4(part6 []int32, part7 []int32, part8 []int32
 	}
 }
 
-//line kernels_gocuda.go:8409
+//line kernels_gocuda.go:8422
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8648,7 +8661,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:8652
+//line kernels_gocuda.go:8665
 
 // scanHillisSteeleBody_uint32_Row1 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8682,7 +8695,7 @@ func scanHillisSteeleBody_uint32_Row1(part []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:8686
+//line kernels_gocuda.go:8699
 
 // scanHillisSteeleBody_uint32_Row2 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8705,7 +8718,7 @@ func scanHillisSteeleBody_uint32_Row2(part4 []uint32, lo int, many int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:8709
+//line kernels_gocuda.go:8722
 
 // scanHillisSteeleBody_uint32_Row3 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8721,7 +8734,7 @@ func scanHillisSteeleBody_uint32_Row3(part5 []uint32, lo int, many int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:8725
+//line kernels_gocuda.go:8738
 
 // scanHillisSteeleBody_uint32_Row4 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8747,7 +8760,7 @@ func scanHillisSteeleBody_uint32_Row4(part6 []uint32, part7 []uint32, part8 []ui
 	}
 }
 
-//line kernels_gocuda.go:8751
+//line kernels_gocuda.go:8764
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -8990,7 +9003,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:8994
+//line kernels_gocuda.go:9007
 
 // scanHillisSteeleBody_int_Row1 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9024,7 +9037,7 @@ func scanHillisSteeleBody_int_Row1(part []int, many int) {
 	}
 }
 
-//line kernels_gocuda.go:9028
+//line kernels_gocuda.go:9041
 
 // scanHillisSteeleBody_int_Row2 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9047,7 +9060,7 @@ func scanHillisSteeleBody_int_Row2(part4 []int, lo int, many int, ranks int, off
 	}
 }
 
-//line kernels_gocuda.go:9051
+//line kernels_gocuda.go:9064
 
 // scanHillisSteeleBody_int_Row3 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9063,7 +9076,7 @@ func scanHillisSteeleBody_int_Row3(part5 []int, lo int, many int, ranks int, vOf
 	}
 }
 
-//line kernels_gocuda.go:9067
+//line kernels_gocuda.go:9080
 
 // scanHillisSteeleBody_int_Row4 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9089,7 +9102,7 @@ func scanHillisSteeleBody_int_Row4(part6 []int, part7 []int, part8 []int, part9 
 	}
 }
 
-//line kernels_gocuda.go:9093
+//line kernels_gocuda.go:9106
 
 func init() {
 	if gocudaHasVectors {
@@ -9246,7 +9259,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:9250
+//line kernels_gocuda.go:9263
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -9276,7 +9289,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:9280
+//line kernels_gocuda.go:9293
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -9308,7 +9321,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:9312
+//line kernels_gocuda.go:9325
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -9349,6 +9362,16 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+					first2 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:122
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+//line scan.go:122
+						scanWorkEfficientNest1(&scanWorkEfficientNest1Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -9378,7 +9401,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
-					scanWorkEfficientNest1(&scanWorkEfficientNest1Args{many, x, 4 * (n2), 4 * (0), 0})
+					scanWorkEfficientNest2(&scanWorkEfficientNest2Args{many, x, 4 * (n2), 4 * (0), 0})
 					continue
 				}
 			}
@@ -9408,6 +9431,16 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+					first3 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:137
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+//line scan.go:137
+						scanWorkEfficientNest3(&scanWorkEfficientNest3Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -9443,7 +9476,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
-					scanWorkEfficientNest2(&scanWorkEfficientNest2Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					scanWorkEfficientNest4(&scanWorkEfficientNest4Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
 			}
@@ -9458,7 +9491,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:9462
+//line kernels_gocuda.go:9495
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -9488,7 +9521,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:9492
+//line kernels_gocuda.go:9525
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -9520,7 +9553,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:9524
+//line kernels_gocuda.go:9557
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9561,6 +9594,16 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+					first2 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:122
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+//line scan.go:122
+						scanWorkEfficientNest5(&scanWorkEfficientNest5Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -9590,7 +9633,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
-					scanWorkEfficientNest3(&scanWorkEfficientNest3Args{many, x, 8 * (n2), 8 * (0), 0})
+					scanWorkEfficientNest6(&scanWorkEfficientNest6Args{many, x, 8 * (n2), 8 * (0), 0})
 					continue
 				}
 			}
@@ -9620,6 +9663,16 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+					first3 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:137
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+//line scan.go:137
+						scanWorkEfficientNest7(&scanWorkEfficientNest7Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -9655,7 +9708,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
-					scanWorkEfficientNest4(&scanWorkEfficientNest4Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
+					scanWorkEfficientNest8(&scanWorkEfficientNest8Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
 					continue
 				}
 			}
@@ -9670,7 +9723,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:9674
+//line kernels_gocuda.go:9727
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -9700,7 +9753,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:9704
+//line kernels_gocuda.go:9757
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -9732,7 +9785,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:9736
+//line kernels_gocuda.go:9789
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9773,6 +9826,16 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+					first2 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:122
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+//line scan.go:122
+						scanWorkEfficientNest9(&scanWorkEfficientNest9Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -9802,7 +9865,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
-					scanWorkEfficientNest5(&scanWorkEfficientNest5Args{many, x, 4 * (n2), 4 * (0), 0})
+					scanWorkEfficientNest10(&scanWorkEfficientNest10Args{many, x, 4 * (n2), 4 * (0), 0})
 					continue
 				}
 			}
@@ -9832,6 +9895,16 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+					first3 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:137
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+//line scan.go:137
+						scanWorkEfficientNest11(&scanWorkEfficientNest11Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -9867,7 +9940,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
-					scanWorkEfficientNest6(&scanWorkEfficientNest6Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					scanWorkEfficientNest12(&scanWorkEfficientNest12Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
 			}
@@ -9882,7 +9955,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9886
+//line kernels_gocuda.go:9959
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -9912,7 +9985,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:9916
+//line kernels_gocuda.go:9989
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -9944,7 +10017,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda.go:9948
+//line kernels_gocuda.go:10021
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9985,6 +10058,16 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+					first2 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:122
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+//line scan.go:122
+						scanWorkEfficientNest13(&scanWorkEfficientNest13Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -10014,7 +10097,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
-					scanWorkEfficientNest7(&scanWorkEfficientNest7Args{many, x, 4 * (n2), 4 * (0), 0})
+					scanWorkEfficientNest14(&scanWorkEfficientNest14Args{many, x, 4 * (n2), 4 * (0), 0})
 					continue
 				}
 			}
@@ -10044,6 +10127,16 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+					first3 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:137
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+//line scan.go:137
+						scanWorkEfficientNest15(&scanWorkEfficientNest15Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -10079,7 +10172,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
-					scanWorkEfficientNest8(&scanWorkEfficientNest8Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					scanWorkEfficientNest16(&scanWorkEfficientNest16Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
 			}
@@ -10094,7 +10187,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10098
+//line kernels_gocuda.go:10191
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -10124,7 +10217,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10128
+//line kernels_gocuda.go:10221
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -10156,7 +10249,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda.go:10160
+//line kernels_gocuda.go:10253
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -10197,6 +10290,16 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+					first2 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:122
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
+//line scan.go:122
+						scanWorkEfficientNest17(&scanWorkEfficientNest17Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -10226,7 +10329,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
-					scanWorkEfficientNest9(&scanWorkEfficientNest9Args{many, x, 8 * (n2), 8 * (0), 0})
+					scanWorkEfficientNest18(&scanWorkEfficientNest18Args{many, x, 8 * (n2), 8 * (0), 0})
 					continue
 				}
 			}
@@ -10256,6 +10359,16 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+					first3 := (0) * (2 * stride)
+					last := (hi - 1) * (2 * stride)
+//line scan.go:137
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
+//line scan.go:137
+						scanWorkEfficientNest19(&scanWorkEfficientNest19Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -10291,7 +10404,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
-					scanWorkEfficientNest10(&scanWorkEfficientNest10Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
+					scanWorkEfficientNest20(&scanWorkEfficientNest20Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
 					continue
 				}
 			}
@@ -10306,7 +10419,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:10310
+//line kernels_gocuda.go:10423
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -10336,7 +10449,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:10340
+//line kernels_gocuda.go:10453
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -10368,7 +10481,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:10372
+//line kernels_gocuda.go:10485
 
 func init() {
 	if gocudaHasVectors {
@@ -10420,7 +10533,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:10424
+//line kernels_gocuda.go:10537
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -10437,7 +10550,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:10441
+//line kernels_gocuda.go:10554
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10477,7 +10590,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:10481
+//line kernels_gocuda.go:10594
 
 // fanBody_float32_Row1 is a part of fanBody_float32_: threads of a row.
 //
@@ -10494,7 +10607,7 @@ func fanBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int, o
 	}
 }
 
-//line kernels_gocuda.go:10498
+//line kernels_gocuda.go:10611
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10534,7 +10647,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:10538
+//line kernels_gocuda.go:10651
 
 // fanBody_float64_Row1 is a part of fanBody_float64_: threads of a row.
 //
@@ -10551,7 +10664,7 @@ func fanBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int, o
 	}
 }
 
-//line kernels_gocuda.go:10555
+//line kernels_gocuda.go:10668
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10591,7 +10704,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:10595
+//line kernels_gocuda.go:10708
 
 // fanBody_int32_Row1 is a part of fanBody_int32_: threads of a row.
 //
@@ -10608,7 +10721,7 @@ func fanBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, origi
 	}
 }
 
-//line kernels_gocuda.go:10612
+//line kernels_gocuda.go:10725
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10648,7 +10761,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:10652
+//line kernels_gocuda.go:10765
 
 // fanBody_uint32_Row1 is a part of fanBody_uint32_: threads of a row.
 //
@@ -10665,7 +10778,7 @@ func fanBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, ori
 	}
 }
 
-//line kernels_gocuda.go:10669
+//line kernels_gocuda.go:10782
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -10705,7 +10818,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:10709
+//line kernels_gocuda.go:10822
 
 // fanBody_int_Row1 is a part of fanBody_int_: threads of a row.
 //
@@ -10722,7 +10835,7 @@ func fanBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, originX i
 	}
 }
 
-//line kernels_gocuda.go:10726
+//line kernels_gocuda.go:10839
 
 func init() {
 	if gocudaHasVectors {
@@ -10944,7 +11057,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:10948
+//line kernels_gocuda.go:11061
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -11001,7 +11114,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:11005
+//line kernels_gocuda.go:11118
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -11024,7 +11137,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:11028
+//line kernels_gocuda.go:11141
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -11040,7 +11153,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:11044
+//line kernels_gocuda.go:11157
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -11113,7 +11226,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:11117
+//line kernels_gocuda.go:11230
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11328,7 +11441,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:11332
+//line kernels_gocuda.go:11445
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11422,7 +11535,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:11426
+//line kernels_gocuda.go:11539
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11445,7 +11558,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11449
+//line kernels_gocuda.go:11562
 
 // scanSeveralBody_float32_Row3 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11461,7 +11574,7 @@ func scanSeveralBody_float32_Row3(part3 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11465
+//line kernels_gocuda.go:11578
 
 // scanSeveralBody_float32_Row4 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11534,7 +11647,7 @@ func scanSeveralBody_float32_Row4(part4 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:11538
+//line kernels_gocuda.go:11651
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11749,7 +11862,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:11753
+//line kernels_gocuda.go:11866
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -11843,7 +11956,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:11847
+//line kernels_gocuda.go:11960
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -11866,7 +11979,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11870
+//line kernels_gocuda.go:11983
 
 // scanSeveralBody_float64_Row3 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -11882,7 +11995,7 @@ func scanSeveralBody_float64_Row3(part3 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11886
+//line kernels_gocuda.go:11999
 
 // scanSeveralBody_float64_Row4 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -11955,7 +12068,7 @@ func scanSeveralBody_float64_Row4(part4 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:11959
+//line kernels_gocuda.go:12072
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12170,7 +12283,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:12174
+//line kernels_gocuda.go:12287
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12227,7 +12340,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:12231
+//line kernels_gocuda.go:12344
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12250,7 +12363,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, ranks int, offs
 	}
 }
 
-//line kernels_gocuda.go:12254
+//line kernels_gocuda.go:12367
 
 // scanSeveralBody_int32_Row3 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12266,7 +12379,7 @@ func scanSeveralBody_int32_Row3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line kernels_gocuda.go:12270
+//line kernels_gocuda.go:12383
 
 // scanSeveralBody_int32_Row4 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12339,7 +12452,7 @@ func scanSeveralBody_int32_Row4(part4 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:12343
+//line kernels_gocuda.go:12456
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12554,7 +12667,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:12558
+//line kernels_gocuda.go:12671
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12611,7 +12724,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:12615
+//line kernels_gocuda.go:12728
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12634,7 +12747,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, ranks int, of
 	}
 }
 
-//line kernels_gocuda.go:12638
+//line kernels_gocuda.go:12751
 
 // scanSeveralBody_uint32_Row3 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12650,7 +12763,7 @@ func scanSeveralBody_uint32_Row3(part3 []uint32, lo int, many int, ranks int, vO
 	}
 }
 
-//line kernels_gocuda.go:12654
+//line kernels_gocuda.go:12767
 
 // scanSeveralBody_uint32_Row4 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12723,7 +12836,7 @@ func scanSeveralBody_uint32_Row4(part4 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:12727
+//line kernels_gocuda.go:12840
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -12938,7 +13051,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:12942
+//line kernels_gocuda.go:13055
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -12995,7 +13108,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:12999
+//line kernels_gocuda.go:13112
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13018,7 +13131,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, ranks int, offset i
 	}
 }
 
-//line kernels_gocuda.go:13022
+//line kernels_gocuda.go:13135
 
 // scanSeveralBody_int_Row3 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13034,7 +13147,7 @@ func scanSeveralBody_int_Row3(part3 []int, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line kernels_gocuda.go:13038
+//line kernels_gocuda.go:13151
 
 // scanSeveralBody_int_Row4 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13107,7 +13220,7 @@ func scanSeveralBody_int_Row4(part4 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:13111
+//line kernels_gocuda.go:13224
 
 func init() {
 	if gocudaHasVectors {
@@ -13175,7 +13288,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:13179
+//line kernels_gocuda.go:13292
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -13232,7 +13345,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:13236
+//line kernels_gocuda.go:13349
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -13310,7 +13423,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:13314
+//line kernels_gocuda.go:13427
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -13374,7 +13487,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:13378
+//line kernels_gocuda.go:13491
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -13451,7 +13564,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:13455
+//line kernels_gocuda.go:13568
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -13490,7 +13603,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:13494
+//line kernels_gocuda.go:13607
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -13585,7 +13698,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:13589
+//line kernels_gocuda.go:13702
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -13624,7 +13737,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:13628
+//line kernels_gocuda.go:13741
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -13719,7 +13832,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:13723
+//line kernels_gocuda.go:13836
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -13758,7 +13871,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:13762
+//line kernels_gocuda.go:13875
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -13853,7 +13966,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:13857
+//line kernels_gocuda.go:13970
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -13892,7 +14005,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:13896
+//line kernels_gocuda.go:14009
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -13987,7 +14100,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:13991
+//line kernels_gocuda.go:14104
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -14026,7 +14139,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:14030
+//line kernels_gocuda.go:14143
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -14121,7 +14234,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:14125
+//line kernels_gocuda.go:14238
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -14160,7 +14273,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:14164
+//line kernels_gocuda.go:14277
 
 func init() {
 	if gocudaHasVectors {
@@ -14596,7 +14709,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14600
+//line kernels_gocuda.go:14713
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -14729,7 +14842,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:14733
+//line kernels_gocuda.go:14846
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -14761,7 +14874,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:14765
+//line kernels_gocuda.go:14878
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14795,9 +14908,33 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			if j >= 32 {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line transpose.go:33
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					hi2 := min(dimX, cols-32*blockY)
+					manyRows := min(dimY, rows2-j-32*blockX)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
+						span := (manyRows - 1) * (cols)
+						first2 := (0) * (rows2)
+						last := (hi2 - 1) * (rows2)
+//line transpose.go:33
+						if gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*blockY), 28) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 0+rows2*(32*blockY)+j+32*blockX+min(first2, last) >= 0 && 0+rows2*(32*blockY)+j+32*blockX+max(first2, last)+(manyRows-1)*(1) < len(out) && -1<<26 < rows2 && rows2 < 1<<26 && gocuda.Spread(4*(rows2)) {
+//line transpose.go:33
+							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line transpose.go:33
+								transposeNaiveNest1(&transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), out, 4 * (top + rows2*(32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
+							}
+							row += dimY - 1
+							continue
+						}
+//line transpose.go:33
+					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32*blockY), 28) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) {
+						row += dimY - 1
+						continue
+					}
+				}
 //line transpose.go:33
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
@@ -14826,7 +14963,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14830
+//line kernels_gocuda.go:14967
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14844,7 +14981,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:14848
+//line kernels_gocuda.go:14985
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14885,9 +15022,31 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			if j >= 32 {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line transpose.go:47
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					hi2 := min(dimX, cols-32*blockY)
+					manyRows := min(dimY, rows2-j-32*blockX)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
+						span := (manyRows - 1) * (cols)
+//line transpose.go:47
+						if gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 32*0+32*j+0 >= 0 && 32*0+32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
+//line transpose.go:47
+							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line transpose.go:47
+								transposeTiledNest1(&transposeTiledNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), tile, 4 * (32*top + 32*j + 0)})
+							}
+							row += dimY - 1
+							continue
+						}
+//line transpose.go:47
+					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) {
+						row += dimY - 1
+						continue
+					}
+				}
 //line transpose.go:47
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
@@ -14929,9 +15088,33 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			if j2 >= 32 {
 				break loop2
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line transpose.go:54
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					hi2 := min(dimX, rows2-32*blockX)
+					manyRows := min(dimY, cols-j2-32*blockY)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
+						first3 := (0) * (32)
+						last := (hi2 - 1) * (32)
+						span := (manyRows - 1) * (rows2)
+//line transpose.go:54
+						if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) && 0+j2+min(first3, last) >= 0 && 0+j2+max(first3, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+//line transpose.go:54
+							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line transpose.go:54
+								transposeTiledNest2(&transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
+							}
+							row += dimY - 1
+							continue
+						}
+//line transpose.go:54
+					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) {
+						row += dimY - 1
+						continue
+					}
+				}
 //line transpose.go:54
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
@@ -14964,7 +15147,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14968
+//line kernels_gocuda.go:15151
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -14980,7 +15163,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:14984
+//line kernels_gocuda.go:15167
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15021,9 +15204,31 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j >= 32 {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line transpose.go:69
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					hi2 := min(dimX, cols-32*blockY)
+					manyRows := min(dimY, rows2-j-32*blockX)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
+						span := (manyRows - 1) * (cols)
+//line transpose.go:69
+						if gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) && cols*(0+j+32*blockX)+32*blockY+0+min(span, 0) >= 0 && cols*(0+j+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
+//line transpose.go:69
+							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line transpose.go:69
+								transposeNest1(&transposeNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), tile, 4 * (33*top + 33*j + 0)})
+							}
+							row += dimY - 1
+							continue
+						}
+//line transpose.go:69
+					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(cols, 28) && gocuda.Small(blockX, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j+32*blockX), 28) {
+						row += dimY - 1
+						continue
+					}
+				}
 //line transpose.go:69
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
@@ -15065,9 +15270,33 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j2 >= 32 {
 				break loop2
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line transpose.go:76
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					hi2 := min(dimX, rows2-32*blockX)
+					manyRows := min(dimY, cols-j2-32*blockY)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
+						first3 := (0) * (33)
+						last := (hi2 - 1) * (33)
+						span := (manyRows - 1) * (rows2)
+//line transpose.go:76
+						if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) && 0+j2+min(first3, last) >= 0 && 0+j2+max(first3, last)+(manyRows-1)*(1) < len(tile) && rows2*(0+j2+32*blockY)+32*blockX+0+min(span, 0) >= 0 && rows2*(0+j2+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(out) {
+//line transpose.go:76
+							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line transpose.go:76
+								transposeNest2(&transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
+							}
+							row += dimY - 1
+							continue
+						}
+//line transpose.go:76
+					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small((0+j2+32*blockY), 28) {
+						row += dimY - 1
+						continue
+					}
+				}
 //line transpose.go:76
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
@@ -15100,7 +15329,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:15104
+//line kernels_gocuda.go:15333
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15116,7 +15345,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15120
+//line kernels_gocuda.go:15349
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -16025,10 +16254,30 @@ type scanWorkEfficientNest1Args struct {
 	a32  int
 	a40  int
 	a48  int
+	a56  int
 }
 
 // scanWorkEfficientNest2Args has what scanWorkEfficientNest2 needs to know of a row.
 type scanWorkEfficientNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest3Args has what scanWorkEfficientNest3 needs to know of a row.
+type scanWorkEfficientNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest4Args has what scanWorkEfficientNest4 needs to know of a row.
+type scanWorkEfficientNest4Args struct {
 	many int
 	a8   [2]float32
 	a16  []float32
@@ -16037,8 +16286,18 @@ type scanWorkEfficientNest2Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest3Args has what scanWorkEfficientNest3 needs to know of a row.
-type scanWorkEfficientNest3Args struct {
+// scanWorkEfficientNest5Args has what scanWorkEfficientNest5 needs to know of a row.
+type scanWorkEfficientNest5Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest6Args has what scanWorkEfficientNest6 needs to know of a row.
+type scanWorkEfficientNest6Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16046,8 +16305,18 @@ type scanWorkEfficientNest3Args struct {
 	a48  int
 }
 
-// scanWorkEfficientNest4Args has what scanWorkEfficientNest4 needs to know of a row.
-type scanWorkEfficientNest4Args struct {
+// scanWorkEfficientNest7Args has what scanWorkEfficientNest7 needs to know of a row.
+type scanWorkEfficientNest7Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest8Args has what scanWorkEfficientNest8 needs to know of a row.
+type scanWorkEfficientNest8Args struct {
 	many int
 	a8   float64
 	a16  []float64
@@ -16056,8 +16325,18 @@ type scanWorkEfficientNest4Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest5Args has what scanWorkEfficientNest5 needs to know of a row.
-type scanWorkEfficientNest5Args struct {
+// scanWorkEfficientNest9Args has what scanWorkEfficientNest9 needs to know of a row.
+type scanWorkEfficientNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest10Args has what scanWorkEfficientNest10 needs to know of a row.
+type scanWorkEfficientNest10Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16065,8 +16344,18 @@ type scanWorkEfficientNest5Args struct {
 	a48  int
 }
 
-// scanWorkEfficientNest6Args has what scanWorkEfficientNest6 needs to know of a row.
-type scanWorkEfficientNest6Args struct {
+// scanWorkEfficientNest11Args has what scanWorkEfficientNest11 needs to know of a row.
+type scanWorkEfficientNest11Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest12Args has what scanWorkEfficientNest12 needs to know of a row.
+type scanWorkEfficientNest12Args struct {
 	many int
 	a8   [2]int32
 	a16  []int32
@@ -16075,8 +16364,18 @@ type scanWorkEfficientNest6Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest7Args has what scanWorkEfficientNest7 needs to know of a row.
-type scanWorkEfficientNest7Args struct {
+// scanWorkEfficientNest13Args has what scanWorkEfficientNest13 needs to know of a row.
+type scanWorkEfficientNest13Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest14Args has what scanWorkEfficientNest14 needs to know of a row.
+type scanWorkEfficientNest14Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16084,8 +16383,18 @@ type scanWorkEfficientNest7Args struct {
 	a48  int
 }
 
-// scanWorkEfficientNest8Args has what scanWorkEfficientNest8 needs to know of a row.
-type scanWorkEfficientNest8Args struct {
+// scanWorkEfficientNest15Args has what scanWorkEfficientNest15 needs to know of a row.
+type scanWorkEfficientNest15Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest16Args has what scanWorkEfficientNest16 needs to know of a row.
+type scanWorkEfficientNest16Args struct {
 	many int
 	a8   [2]uint32
 	a16  []uint32
@@ -16094,8 +16403,18 @@ type scanWorkEfficientNest8Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest9Args has what scanWorkEfficientNest9 needs to know of a row.
-type scanWorkEfficientNest9Args struct {
+// scanWorkEfficientNest17Args has what scanWorkEfficientNest17 needs to know of a row.
+type scanWorkEfficientNest17Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest18Args has what scanWorkEfficientNest18 needs to know of a row.
+type scanWorkEfficientNest18Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16103,8 +16422,18 @@ type scanWorkEfficientNest9Args struct {
 	a48  int
 }
 
-// scanWorkEfficientNest10Args has what scanWorkEfficientNest10 needs to know of a row.
-type scanWorkEfficientNest10Args struct {
+// scanWorkEfficientNest19Args has what scanWorkEfficientNest19 needs to know of a row.
+type scanWorkEfficientNest19Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest20Args has what scanWorkEfficientNest20 needs to know of a row.
+type scanWorkEfficientNest20Args struct {
 	many int
 	a8   int64
 	a16  []int
@@ -16428,4 +16757,65 @@ type spmvNest1Args struct {
 	a128 [2]int32
 	a136 []float32
 	a160 []float32
+}
+
+// transposeNaiveNest1Args has what transposeNaiveNest1 needs to know of a row.
+type transposeNaiveNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+}
+
+// transposeTiledNest1Args has what transposeTiledNest1 needs to know of a row.
+type transposeTiledNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+}
+
+// transposeTiledNest2Args has what transposeTiledNest2 needs to know of a row.
+type transposeTiledNest2Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+}
+
+// transposeNest1Args has what transposeNest1 needs to know of a row.
+type transposeNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+}
+
+// transposeNest2Args has what transposeNest2 needs to know of a row.
+type transposeNest2Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
 }

@@ -1242,6 +1242,146 @@ func scanWorkEfficientNest10AVX512(a *scanWorkEfficientNest10Args)
 //go:noescape
 func scanWorkEfficientNest10AVX2(a *scanWorkEfficientNest10Args)
 
+func scanWorkEfficientNest11(a *scanWorkEfficientNest11Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest11AVX512(a)
+	} else {
+		scanWorkEfficientNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest11AVX512(a *scanWorkEfficientNest11Args)
+
+//go:noescape
+func scanWorkEfficientNest11AVX2(a *scanWorkEfficientNest11Args)
+
+func scanWorkEfficientNest12(a *scanWorkEfficientNest12Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest12AVX512(a)
+	} else {
+		scanWorkEfficientNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest12AVX512(a *scanWorkEfficientNest12Args)
+
+//go:noescape
+func scanWorkEfficientNest12AVX2(a *scanWorkEfficientNest12Args)
+
+func scanWorkEfficientNest13(a *scanWorkEfficientNest13Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest13AVX512(a)
+	} else {
+		scanWorkEfficientNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest13AVX512(a *scanWorkEfficientNest13Args)
+
+//go:noescape
+func scanWorkEfficientNest13AVX2(a *scanWorkEfficientNest13Args)
+
+func scanWorkEfficientNest14(a *scanWorkEfficientNest14Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest14AVX512(a)
+	} else {
+		scanWorkEfficientNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest14AVX512(a *scanWorkEfficientNest14Args)
+
+//go:noescape
+func scanWorkEfficientNest14AVX2(a *scanWorkEfficientNest14Args)
+
+func scanWorkEfficientNest15(a *scanWorkEfficientNest15Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest15AVX512(a)
+	} else {
+		scanWorkEfficientNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest15AVX512(a *scanWorkEfficientNest15Args)
+
+//go:noescape
+func scanWorkEfficientNest15AVX2(a *scanWorkEfficientNest15Args)
+
+func scanWorkEfficientNest16(a *scanWorkEfficientNest16Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest16AVX512(a)
+	} else {
+		scanWorkEfficientNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest16AVX512(a *scanWorkEfficientNest16Args)
+
+//go:noescape
+func scanWorkEfficientNest16AVX2(a *scanWorkEfficientNest16Args)
+
+func scanWorkEfficientNest17(a *scanWorkEfficientNest17Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest17AVX512(a)
+	} else {
+		scanWorkEfficientNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest17AVX512(a *scanWorkEfficientNest17Args)
+
+//go:noescape
+func scanWorkEfficientNest17AVX2(a *scanWorkEfficientNest17Args)
+
+func scanWorkEfficientNest18(a *scanWorkEfficientNest18Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest18AVX512(a)
+	} else {
+		scanWorkEfficientNest18AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest18AVX512(a *scanWorkEfficientNest18Args)
+
+//go:noescape
+func scanWorkEfficientNest18AVX2(a *scanWorkEfficientNest18Args)
+
+func scanWorkEfficientNest19(a *scanWorkEfficientNest19Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest19AVX512(a)
+	} else {
+		scanWorkEfficientNest19AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args)
+
+//go:noescape
+func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args)
+
+func scanWorkEfficientNest20(a *scanWorkEfficientNest20Args) {
+	if gocudaHasAVX512 {
+		scanWorkEfficientNest20AVX512(a)
+	} else {
+		scanWorkEfficientNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest20AVX512(a *scanWorkEfficientNest20Args)
+
+//go:noescape
+func scanWorkEfficientNest20AVX2(a *scanWorkEfficientNest20Args)
+
 func fanNest1(a *fanNest1Args) int {
 	if gocudaHasAVX512 {
 		return fanNest1AVX512(a)
@@ -1594,3 +1734,73 @@ func spmvNest1AVX512(a *spmvNest1Args) int
 
 //go:noescape
 func spmvNest1AVX2(a *spmvNest1Args) int
+
+func transposeNaiveNest1(a *transposeNaiveNest1Args) {
+	if gocudaHasAVX512 {
+		transposeNaiveNest1AVX512(a)
+	} else {
+		transposeNaiveNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func transposeNaiveNest1AVX512(a *transposeNaiveNest1Args)
+
+//go:noescape
+func transposeNaiveNest1AVX2(a *transposeNaiveNest1Args)
+
+func transposeTiledNest1(a *transposeTiledNest1Args) {
+	if gocudaHasAVX512 {
+		transposeTiledNest1AVX512(a)
+	} else {
+		transposeTiledNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func transposeTiledNest1AVX512(a *transposeTiledNest1Args)
+
+//go:noescape
+func transposeTiledNest1AVX2(a *transposeTiledNest1Args)
+
+func transposeTiledNest2(a *transposeTiledNest2Args) {
+	if gocudaHasAVX512 {
+		transposeTiledNest2AVX512(a)
+	} else {
+		transposeTiledNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func transposeTiledNest2AVX512(a *transposeTiledNest2Args)
+
+//go:noescape
+func transposeTiledNest2AVX2(a *transposeTiledNest2Args)
+
+func transposeNest1(a *transposeNest1Args) {
+	if gocudaHasAVX512 {
+		transposeNest1AVX512(a)
+	} else {
+		transposeNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func transposeNest1AVX512(a *transposeNest1Args)
+
+//go:noescape
+func transposeNest1AVX2(a *transposeNest1Args)
+
+func transposeNest2(a *transposeNest2Args) {
+	if gocudaHasAVX512 {
+		transposeNest2AVX512(a)
+	} else {
+		transposeNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func transposeNest2AVX512(a *transposeNest2Args)
+
+//go:noescape
+func transposeNest2AVX2(a *transposeNest2Args)

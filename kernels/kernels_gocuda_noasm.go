@@ -184,6 +184,26 @@ func scanWorkEfficientNest9(*scanWorkEfficientNest9Args) {}
 
 func scanWorkEfficientNest10(*scanWorkEfficientNest10Args) {}
 
+func scanWorkEfficientNest11(*scanWorkEfficientNest11Args) {}
+
+func scanWorkEfficientNest12(*scanWorkEfficientNest12Args) {}
+
+func scanWorkEfficientNest13(*scanWorkEfficientNest13Args) {}
+
+func scanWorkEfficientNest14(*scanWorkEfficientNest14Args) {}
+
+func scanWorkEfficientNest15(*scanWorkEfficientNest15Args) {}
+
+func scanWorkEfficientNest16(*scanWorkEfficientNest16Args) {}
+
+func scanWorkEfficientNest17(*scanWorkEfficientNest17Args) {}
+
+func scanWorkEfficientNest18(*scanWorkEfficientNest18Args) {}
+
+func scanWorkEfficientNest19(*scanWorkEfficientNest19Args) {}
+
+func scanWorkEfficientNest20(*scanWorkEfficientNest20Args) {}
+
 func fanNest1(*fanNest1Args) int { return 0 }
 
 func fanNest2(*fanNest2Args) int { return 0 }
@@ -235,3 +255,13 @@ func warpSumsNest9(*warpSumsNest9Args) {}
 func warpSumsNest10(*warpSumsNest10Args) int { return 0 }
 
 func spmvNest1(*spmvNest1Args) int { return 0 }
+
+func transposeNaiveNest1(*transposeNaiveNest1Args) {}
+
+func transposeTiledNest1(*transposeTiledNest1Args) {}
+
+func transposeTiledNest2(*transposeTiledNest2Args) {}
+
+func transposeNest1(*transposeNest1Args) {}
+
+func transposeNest2(*transposeNest2Args) {}

@@ -219,6 +219,9 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	if k.wide {
 		traits = append(traits, core+".CompiledRows")
 	}
+	if k.columns {
+		traits = append(traits, core+".CompiledColumns")
+	}
 	if k.foreign {
 		traits = append(traits, core+".CompiledCalling")
 	}

@@ -42,6 +42,7 @@ type Kernel struct {
 	tracked bool               // some thread may leave before others
 	wide    bool               // blocks that are neighbours along x are run at once; see widen
 	tall    bool               // and those along y
+	columns bool               // they are fast along y
 	foreign bool               // it calls functions that may do anything, such as end their goroutine
 	rows    map[*region]string // what became of their rows in assembly: why there are none, or ""
 

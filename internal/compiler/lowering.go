@@ -82,12 +82,12 @@ type lowering struct {
 	groups    map[string]int
 	first     []lir.Node // constants and arguments
 	promoted  []*promoted
-	tiles     map[string]int // pointers to the tiles that elements are in, by slice and index
-	frame     int            // bytes of the frame that tiles have
-	quiet     int            // not 0 while integers are only looked at, and nothing is checked
-	checked   int            // not 0 while the checks of indices are known to be made elsewhere
-	leaving   *departing     // the loop around that threads leave
-	left      int            // how many breaks there were
+	tiles     map[string]inTile // where elements are that are in tiles, by slice and index
+	frame     int               // bytes of the frame that tiles have
+	quiet     int               // not 0 while integers are only looked at, and nothing is checked
+	checked   int               // not 0 while the checks of indices are known to be made elsewhere
+	leaving   *departing        // the loop around that threads leave
+	left      int               // how many breaks there were
 	counts    map[*Var]counted
 	stride    int  // the argument with the distance of the elements that were looked at last
 	nearby    bool // that is a small constant
@@ -357,6 +357,14 @@ func (l *lowering) assign(s *Assign) {
 			return
 		}
 		if ix, isIndex := to.(*Index); isIndex {
+			if in, ok := l.inTile(ix); ok {
+				v := l.value(s.R, nil)
+				clear(l.loads)
+				for i := range l.parts {
+					l.emit(&lir.Instr{Op: lir.Store, Kind: l.kind(ix.T), X: v.at(i), Mem: in.mem(i)})
+				}
+				return
+			}
 			if key, ok := l.elementKey(ix); ok {
 				if reg := l.promotedAt(key); reg != nil {
 					l.assignWhere(l.kind(ix.T), s.R, reg)
@@ -442,10 +450,10 @@ func (l *lowering) store(t types.Type, x operand, at func(i int) lir.Mem, step i
 	for i := range l.width() {
 		n := &lir.Instr{Op: lir.Store, Kind: k, From: from, X: x.at(i), Mem: at(i), On: l.mask(i)}
 		if step != 1 {
-			// A scatter takes its time, and the elements of rows are far apart: elimination in rows of a thread each took three times as long as
-			// in plain Go. Beside a loop, or within a tile, that does not matter.
-			if !l.nearby && len(l.rounds) >= l.deepest {
-				cannot("stores to elements that are not neighbours")
+			// Rows that are far apart by a power of two share few sets of the cache, where a line is gone before the next round comes back to
+			// it. A tile, what is left over from one, and what is done once don't come back.
+			if !l.nearby && l.deepest > 0 && len(l.rounds) >= l.deepest && !l.masked && l.checked == 0 {
+				l.check(fmt.Sprintf("%s.Spread(%s)", l.b.core(), l.strideText(at(i))))
 			}
 			n.Op, n.Y = lir.Scatter, l.strides(k)
 		}
@@ -896,10 +904,10 @@ func (l *lowering) loop(s *For) {
 	l.moved(moving, poly{r.symbol: 1})
 	l.ints[i] = start.plus(poly{r.symbol: step}, 1)
 	list := l.promotable(s, r.symbol)
-	tiles := l.tileable(s, r, start, step, count, len(moving) > 0)
 	if count.has(laneSymbol) && len(list) > 0 || len(moving) > 0 {
 		list = nil
 	}
+	tiles := l.tileable(s, r, count, list, len(moving) > 0)
 	l.around(list, r, func() {
 		if len(tiles) > 0 {
 			l.tiled(s, i, start, step, r, tiles)

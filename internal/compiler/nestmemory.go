@@ -222,6 +222,11 @@ func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, in
 	}, -1
 }
 
+// strideText is Go for the bytes from thread to thread.
+func (r *row) strideText(m lir.Mem) string {
+	return r.args[slices.IndexFunc(r.args, func(a argument) bool { return a.off == m.Stride })].text
+}
+
 // strides returns the distances of lanes for the elements that were looked at last.
 func (l *lowering) strides(k lir.Kind) lir.Value {
 	whole := lir.I32

@@ -120,6 +120,7 @@ func (b *body) makeNest(r *region) *nested {
 		return last
 	}
 	b.addNest(best)
+	b.k.columns = b.k.columns || best.swap && b.k.tall
 	return best
 }
 
@@ -254,7 +255,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 					if g, ok := err.(errGeneral); ok {
 						return n, g.v
 					}
-					if shape.jam > 1 {
+					if shape.jam > 1 || err == errTiles {
 						continue
 					}
 					return n, nil
@@ -543,6 +544,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.core(), place(t), bits))
 		}
 	}
+	idle := r.idlePlane(n, conds, manyRows)
 	for _, c := range r.checks {
 		conds = append(conds, place(c))
 	}
@@ -614,12 +616,27 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	}
 	out.WriteString(done + "}\n")
 	if len(conds) > 0 {
-		out.WriteString("}\n")
+		out.WriteString(idle + "}\n")
 	}
 	if n.plane {
 		out.WriteString("}\n")
 	}
 	return out.String()
+}
+
+// idlePlane prints what comes in the place of a plane without threads: nothing is done. The conditions are those in which numbers don't wrap around.
+func (r *row) idlePlane(n *nested, conds []string, manyRows string) string {
+	if !n.plane || manyRows == "1" || len(r.to)+len(r.rowTo) == 0 {
+		return ""
+	}
+	for _, c := range conds {
+		for i := 0; i+1 < len(r.locals); i += 2 {
+			if containsWord(c, r.locals[i]) {
+				return ""
+			}
+		}
+	}
+	return fmt.Sprintf("} else if %s {\nrow += dimY - 1\ncontinue\n", joined(append([]string{fmt.Sprintf("(many <= 0 || %s <= 0)", manyRows)}, conds...)))
 }
 
 // localsOfRows reports whether arguments are computed from variables that depend on the rows.

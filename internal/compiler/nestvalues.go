@@ -266,11 +266,11 @@ func (l *lowering) read(x spot, p poly) operand {
 	if o := l.loads[key]; o != nil {
 		return o
 	}
-	if g, ok := l.tiles[tileKey(slice, p)]; ok {
+	if in, ok := l.tiles[tileKey(slice, p)]; ok && x.offset == 0 {
 		o := make(operand, l.parts)
 		for i := range o {
 			o[i] = l.n.New(k)
-			l.emit(&lir.Instr{Op: lir.Load, Kind: k, Dst: o[i], Mem: lir.Mem{Group: g, Disp: i * l.nestShape.lanes * l.nestShape.lanes * k.Size(), Uniform: true}})
+			l.emit(&lir.Instr{Op: lir.Load, Kind: k, Dst: o[i], Mem: in.mem(i)})
 		}
 		l.loads[key] = o
 		return o

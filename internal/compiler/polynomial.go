@@ -41,6 +41,40 @@ func (s *symbols) round() string {
 	return fmt.Sprintf("c%d", s.rounds-1)
 }
 
+// large reports whether p has products of too many factors, or with large constants, for any sum to be known not to wrap around.
+func (p poly) large() bool {
+	for m, n := range p {
+		if factors := strings.Count(m, "*"); factors > 2 || factors > 0 && (n < -1<<4 || n > 1<<4) {
+			return true
+		}
+	}
+	return len(p) > 7
+}
+
+// gathered returns p with one symbol in place of what is the same for all threads of the row, in all rounds.
+func (l *lowering) gathered(p poly) poly {
+	same, rest := poly{}, poly{}
+	for m, n := range p {
+		if one := (poly{m: n}); one.ofRow() {
+			same = same.plus(one, 1)
+		} else {
+			rest = rest.plus(one, 1)
+		}
+	}
+	if _, isConst := same.constant(); isConst || same.isSymbol() {
+		return p
+	}
+	return rest.plus(l.syms.row("("+l.syms.text(same)+")"), 1)
+}
+
+// isSymbol reports whether p is a symbol.
+func (p poly) isSymbol() bool {
+	for m, n := range p {
+		return len(p) == 1 && n == 1 && m != "" && !strings.Contains(m, "*")
+	}
+	return false
+}
+
 func number(n int64) poly {
 	if n == 0 {
 		return poly{}
@@ -294,10 +328,14 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		case token.SUB:
 			return a.plus(b, -1), true
 		case token.MUL:
-			if p := a.times(b); p.degree() <= 3 && len(p) <= 7 && !(a.hasQuotient() && b.hasQuotient()) {
-				return p, true
+			if a.hasQuotient() && b.hasQuotient() {
+				return nil, false
 			}
-			return nil, false
+			p := a.times(b)
+			if p.large() {
+				p = l.gathered(a).times(l.gathered(b))
+			}
+			return p, p.degree() <= 3 && len(p) <= 7
 		case token.SHL:
 			if isConst && 0 <= n && n < 30 {
 				return a.times(number(1 << n)), true

@@ -2,20 +2,52 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Transposed tiles: a loop of threads that read a row of a matrix each, as in sum += a[i*n+k] with i from threadIdx.x. What a vector of
-// threads reads in a round is far apart. As many rounds as a vector has lanes read a square, which is transposed in registers on its way to
-// the frame of the func, and then read from there. It is exact: each thread still does its rounds in order.
+// Transposed tiles: a loop of threads that have a row of a matrix each, as in sum += a[i*n+k] with i from threadIdx.x. The elements that a vector of
+// threads reads or stores in one round are far apart. As many rounds as a vector has lanes touch a square, which is transposed in registers on
+// its way to the frame of the func and, if it is stored to, on its way back. The rounds work on the frame. It is exact: each thread
+// does its rounds in order.
+//
+// Of a slice that is stored to, a tile has a window: all elements that a round of the tile touches, also those of recurrences, such as
+// x[i*n+j] -= w * x[i*n+j-1]. That is right if no other access of the loop can be to the same memory. Other slices are asked for before the nest is
+// entered, and so are other rows of the same slice.
 
-// A tile is elements that threads read from rows of their own.
+// A tile is a square of elements of a slice, and what is beside it.
 type tile struct {
-	x    *Index
-	p    poly // the index, in the round of the loop
-	name string
+	x      *Index
+	name   string
+	p      poly // the index of the element of the square that a thread has in a round of the loop
+	back   bool // rounds go down the row
+	loads  bool // the square is read from memory
+	stores bool // and written back
+	offs   []int64
+}
+
+// An inTile is where a thread has an element in a round of a tile: a group of the frame, and bytes from its pointer for the first part
+// of the vectors and from part to part.
+type inTile struct{ group, disp, part int }
+
+// mem is the place of the element in part i.
+func (t inTile) mem(i int) lir.Mem {
+	return lir.Mem{Group: t.group, Disp: t.disp + i*t.part, Uniform: true}
+}
+
+// inTile returns where an element is, if it is in a tile.
+func (l *lowering) inTile(x *Index) (inTile, bool) {
+	if len(l.tiles) == 0 {
+		return inTile{}, false
+	}
+	p, ok := l.polyOf(&Convert{x.I, intType})
+	if !ok {
+		return inTile{}, false
+	}
+	in, ok := l.tiles[tileKey(l.b.expr(x.X), p)]
+	return in, ok
 }
 
 func tileKey(slice string, p poly) string { return slice + "|" + p.key() }
@@ -23,80 +55,204 @@ func tileKey(slice string, p poly) string { return slice + "|" + p.key() }
 // mostTileBytes is how much of the stack tiles may have.
 const mostTileBytes = 16 << 10
 
-// tileable returns the elements that a loop with the counter start + step*round reads and that can be in tiles: nothing in the loop stores to
-// their slice. The counter is known.
-func (l *lowering) tileable(s *For, r *round, start poly, step int64, count poly, moving bool) []tile {
-	if l.masked || l.on != nil || !count.ofRow() || moving || step != 1 || hasLoop(s.Body) {
+// mostBeside is how many elements a tile may have beside its square.
+const mostBeside = 4
+
+// errTiles says that tiles need too much of the stack.
+var errTiles = errNest{"tiles of rows that need too much of the stack"}
+
+// An access is an element that a loop reads or stores in each round.
+type access struct {
+	x      *Index
+	v      *Var
+	p      poly
+	stored bool
+	nested bool // within a branch
+}
+
+// accesses returns the elements of slices that the body of a loop touches, and whether there is nothing else that tiles can't have.
+func (l *lowering) accesses(body []Stmt) (list []access, ok bool) {
+	ok = true
+	var visit func(body []Stmt, nested bool)
+	element := func(ix *Index, stored, nested bool) {
+		ref, isVar := ix.X.(*VarRef)
+		if !isVar || !isSlice(ix.X.Type()) {
+			ok = ok && !stored
+			return
+		}
+		p, affine := l.polyOf(&Convert{ix.I, intType})
+		if !affine {
+			p = nil
+		}
+		list = append(list, access{ix, ref.V, p, stored, nested})
+	}
+	visit = func(body []Stmt, nested bool) {
+		for _, s := range body {
+			switch s := s.(type) {
+			case *Assign:
+				for _, to := range s.L {
+					if _, isVar := to.(*VarRef); isVar || to == nil {
+						continue
+					}
+					place, isSpot := spotOf(to)
+					if ix, isIndex := to.(*Index); isIndex && isSpot && ix == place.ix {
+						element(ix, true, nested)
+						continue
+					}
+					ok = false
+				}
+			case *If:
+				ok = ok && l.ofRow(s.Cond)
+				visit(s.Then, true)
+				visit(s.Else, true)
+			default:
+				ok = false
+			}
+			exprs(s, func(e Expr) {
+				walkExpr(e, func(y Expr) {
+					if ix, isIndex := y.(*Index); isIndex {
+						element(ix, false, nested)
+					}
+				})
+			})
+		}
+	}
+	visit(body, false)
+	return list, ok
+}
+
+// tileable returns the tiles of a loop with the round r, whose counter is known. Promoted elements are in registers.
+func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted, moving bool) []tile {
+	if l.masked || l.on != nil || !count.ofRow() || moving || hasLoop(s.Body) {
 		return nil
 	}
 	l.quiet++
-	defer func() { l.quiet-- }()
-	var list []tile
-	seen := map[string]bool{}
+	all, ok := l.accesses(s.Body)
+	l.quiet--
+	if !ok {
+		return nil
+	}
+	inRegister := func(a access) bool {
+		return slices.ContainsFunc(registers, func(p *promoted) bool { return p.x.X.(*VarRef).V == a.v })
+	}
 	stored := map[*Var]bool{}
-	ok := true
-	walk(s.Body, func(x Stmt) {
-		switch x := x.(type) {
-		case *Assign:
-			for _, to := range x.L {
-				if _, isVar := to.(*VarRef); isVar || to == nil {
-					continue
-				}
-				s, isSpot := spotOf(to)
-				if !isSpot {
-					ok = false
-					continue
-				}
-				ref, isVar := s.ix.X.(*VarRef)
-				ok = ok && isVar
-				if isVar {
-					stored[ref.V] = true
+	touched := map[*Var]bool{}
+	for _, a := range all {
+		touched[a.v] = true
+		if a.stored {
+			stored[a.v] = true
+		}
+	}
+	var list []tile
+	var windows []*Var
+	for _, v := range sortedVars(touched) {
+		of := slices.DeleteFunc(slices.Clone(all), func(a access) bool { return a.v != v || inRegister(a) })
+		if !stored[v] {
+			seen := map[string]bool{}
+			for _, a := range of {
+				if back, ok := l.alongRow(a, r); ok && !a.nested && !seen[a.p.key()] {
+					seen[a.p.key()] = true
+					list = append(list, tile{x: a.x, name: l.b.expr(a.x.X), p: a.p, back: back, loads: true, offs: []int64{0}})
 				}
 			}
-		case *If:
-			ok = ok && l.ofRow(x.Cond)
+			continue
 		}
-		exprs(x, func(e Expr) {
-			walkExpr(e, func(y Expr) {
-				ix, isIndex := y.(*Index)
-				if !isIndex {
-					return
-				}
-				_, isVar := ix.X.(*VarRef)
-				if !isVar || !isSlice(ix.X.Type()) || elem(ix.T) == "" || elemSizes[elem(ix.T)] != l.n.Size {
-					return
-				}
-				p, affine := l.polyOf(&Convert{ix.I, intType})
-				if !affine {
-					return
-				}
-				along, _, okRound := p.by(r.symbol)
-				far, _, okLane := p.by(laneSymbol)
-				n, isConst := along.constant()
-				_, near := far.constant()
-				if !okRound || !okLane || !isConst || n != 1 || len(far) == 0 || near || !far.ofRow() || p.has(rowSymbol) && l.jam > 1 {
-					return
-				}
-				t := tile{ix, p, l.b.expr(ix.X)}
-				if key := tileKey(t.name, p); !seen[key] {
-					seen[key] = true
-					list = append(list, t)
-				}
-			})
-		})
-	})
-	if !ok || len(list)*l.parts*l.nestShape.lanes*l.nestShape.lanes*l.n.Size > mostTileBytes {
+		if t, ok := l.window(of, r); ok {
+			list, windows = append(list, t), append(windows, v)
+		}
+	}
+	bytes := 0
+	for _, t := range list {
+		bytes += l.tileBytes(t)
+	}
+	if bytes > mostTileBytes {
+		if l.parts > 1 {
+			panic(errTiles)
+		}
 		return nil
 	}
 	for _, t := range list {
-		for _, v := range sortedVars(stored) {
-			if v.Name == t.x.X.(*VarRef).V.Name {
-				return nil
+		for _, v := range sortedVars(touched) {
+			if own := t.x.X.(*VarRef).V; v != own && (stored[v] || slices.Contains(windows, own)) {
+				l.check(fmt.Sprintf("%s.Apart(%s, %s)", l.b.core(), t.name, l.b.expr(&VarRef{v})))
 			}
-			l.check(fmt.Sprintf("%s.Apart(%s, %s)", l.b.core(), t.name, l.b.expr(&VarRef{v})))
 		}
 	}
 	return list
+}
+
+// alongRow reports whether threads have the elements of an access in rows of their own, one a round, and whether rounds go down the rows.
+func (l *lowering) alongRow(a access, r *round) (back, ok bool) {
+	if elem(a.x.T) == "" || elemSizes[elem(a.x.T)] != l.n.Size || a.p == nil {
+		return false, false
+	}
+	along, _, okRound := a.p.by(r.symbol)
+	far, _, okLane := a.p.by(laneSymbol)
+	n, isConst := along.constant()
+	_, near := far.constant()
+	if !okRound || !okLane || !isConst || n != 1 && n != -1 || len(far) == 0 || near || !far.ofRow() || a.p.has(rowSymbol) && l.jam > 1 {
+		return false, false
+	}
+	return n < 0, true
+}
+
+// window returns the tile of a slice that is stored to, of all the accesses to it: each round stores the same element of the row, and reads
+// elements that are near.
+func (l *lowering) window(of []access, r *round) (t tile, ok bool) {
+	first := slices.IndexFunc(of, func(a access) bool { return a.stored })
+	if first < 0 {
+		return tile{}, false
+	}
+	at := of[first]
+	back, ok := l.alongRow(at, r)
+	if !ok {
+		return tile{}, false
+	}
+	t = tile{x: at.x, name: l.b.expr(at.x.X), p: at.p, back: back, stores: true, offs: []int64{0}}
+	var others []access
+	for _, a := range of {
+		if a.p == nil || a.nested {
+			return tile{}, false
+		}
+		by, isConst := a.p.plus(at.p, -1).constant()
+		switch {
+		case !isConst && a.stored || isConst && a.stored && by != 0:
+			return tile{}, false
+		case !isConst:
+			others = append(others, a)
+		case !a.stored:
+			t.loads = true
+			if !slices.Contains(t.offs, by) {
+				t.offs = append(t.offs, by)
+			}
+		}
+	}
+	if slices.Max(t.offs)-slices.Min(t.offs) > mostBeside {
+		return tile{}, false
+	}
+	// Other rows of the slice are read only if they are not among those that are stored.
+	l.rounds = append(l.rounds, r)
+	defer func() { l.rounds = l.rounds[:len(l.rounds)-1] }()
+	for _, a := range others {
+		from, to := l.hull(at.p)
+		lo, hi := l.hull(a.p)
+		l.check(fmt.Sprintf("(%s <= 0 || %s < %s || %s > %s)", r.trips, hi, from, lo, to))
+	}
+	return t, true
+}
+
+// beside returns how many vectors of the frame a tile has before its square and in all. The square begins at a cache line.
+func (l *lowering) beside(t tile) (before, all int64) {
+	each := int64(l.nestShape.lanes * l.n.Size)
+	even := func(n int64) int64 { return (n*each + 63) / 64 * 64 / each }
+	before = even(-slices.Min(t.offs))
+	return before, before + even(int64(l.nestShape.lanes)+slices.Max(t.offs))
+}
+
+// tileBytes is how much of the frame a tile has.
+func (l *lowering) tileBytes(t tile) int {
+	_, all := l.beside(t)
+	return l.parts * int(all) * l.nestShape.lanes * l.n.Size
 }
 
 // tiled lowers a loop in tiles of as many rounds as a vector has lanes, and then the rounds that are left.
@@ -118,29 +274,19 @@ func (l *lowering) tiled(s *For, i *Var, start poly, step int64, r *round, list 
 	l.list = &nodes
 	clear(l.loads)
 	l.rounds = append(l.rounds, outer)
-	before := l.tiles
-	tiles := map[string]int{}
-	at := start.plus(poly{outer.symbol: int64(lanes)}, 1)
-	inRound := func(p poly, now poly) poly { return p.with(r.symbol, now.plus(start, -1)) }
-	frame := l.frame
+	before, frame := l.tiles, l.frame
+	tiles := map[string]inTile{}
+	begin := poly{outer.symbol: int64(lanes)} // the round in which a tile begins
+	var back []*lir.Instr
+	squares := &squares{fixed: -1, moving: map[bool]int{}}
 	for _, t := range list {
-		k := l.kind(t.x.T)
-		places, _ := l.element(spot{t.x, 0, int64(k.Size()), t.x.T}, inRound(t.p, at), true)
-		g := len(l.n.Groups)
-		l.n.Groups = append(l.n.Groups, lir.Group{Frame: true, Off: asm.TilesBegin + l.frame, Size: k.Size()})
-		inner.loop.Steps = append(inner.loop.Steps, lir.Step{Group: g, Const: lanes * k.Size(), Off: -1})
-		for part := range l.parts {
-			temps := make([]lir.Value, l.temps)
-			for j := range temps {
-				temps[j] = l.n.New(k)
-			}
-			l.emit(&lir.Instr{Op: lir.Tile, Kind: k, Mem: places(part), Imm: uint64(asm.TilesBegin + l.frame + part*lanes*lanes*k.Size()), Temps: temps})
-		}
-		l.frame += l.parts * lanes * lanes * k.Size()
-		tiles[tileKey(t.name, inRound(t.p, at.plus(poly{inner.symbol: 1}, 1)))] = g
+		back = append(back, l.openTile(t, r, begin, inner, squares, tiles)...)
 	}
 	l.tiles = tiles
-	l.roundedFrom(s, i, at.plus(poly{inner.symbol: step}, 1), inner, func() {})
+	l.roundedFrom(s, i, start.plus(begin.plus(poly{inner.symbol: 1}, 1).times(number(step)), 1), inner, func() {})
+	for _, x := range back {
+		l.emit(x)
+	}
 	l.tiles, l.frame = before, frame
 	l.rounds = l.rounds[:len(l.rounds)-1]
 	outer.loop.Body = nodes
@@ -151,5 +297,79 @@ func (l *lowering) tiled(s *For, i *Var, start poly, step int64, r *round, list 
 	rest.trips = l.local("rest", fmt.Sprintf("%s - %d*%s", r.trips, lanes, whole))
 	rest.loop = &lir.Loop{Trips: lir.Scalar{Off: l.arg("int", rest.trips)}, Few: true}
 	l.texts(rest.loop, rest.trips)
-	l.roundedFrom(s, i, start.plus(l.syms.row(whole).times(number(int64(lanes))), 1).plus(poly{rest.symbol: step}, 1), rest, func() {})
+	done := l.syms.row(whole).times(number(int64(lanes))).plus(poly{rest.symbol: 1}, 1)
+	l.roundedFrom(s, i, start.plus(done.times(number(step)), 1), rest, func() {})
+}
+
+// squares are the pointers to the frame of all tiles of a loop: one that stays, and those that move with the rounds, forwards and back.
+type squares struct {
+	fixed  int
+	moving map[bool]int
+}
+
+// openTile emits the reading of a tile that begins in a round, makes its elements known in the rounds of inner, and returns what writes it back.
+func (l *lowering) openTile(t tile, r *round, begin poly, inner *round, in *squares, tiles map[string]inTile) (back []*lir.Instr) {
+	k := l.kind(t.x.T)
+	lanes := int64(l.nestShape.lanes)
+	each := int(lanes) * k.Size() // bytes of a vector
+	ahead, all := l.beside(t)
+	base := asm.TilesBegin + l.frame
+	l.frame += l.tileBytes(t)
+	l.n.Tiles = max(l.n.Tiles, l.frame)
+	inRound := func(now poly) poly { return t.p.with(r.symbol, now) }
+	square, way := inRound(begin), int64(1) // the first element of the square in the row
+	if t.back {
+		square, way = inRound(begin.plus(number(lanes-1), 1)), -1
+	}
+	pointer := func() int {
+		l.n.Groups = append(l.n.Groups, lir.Group{Frame: true, Off: asm.TilesBegin, Size: k.Size()})
+		return len(l.n.Groups) - 1
+	}
+	fromBegin := int(ahead)*each + base - asm.TilesBegin
+	places, _ := l.element(spot{t.x, 0, int64(k.Size()), t.x.T}, square, true)
+	for part := range l.parts {
+		imm := uint64(asm.TilesBegin + fromBegin + part*int(all)*each)
+		temps := func() []lir.Value {
+			temps := make([]lir.Value, l.temps)
+			for j := range temps {
+				temps[j] = l.n.New(k)
+			}
+			return temps
+		}
+		if t.loads {
+			l.emit(&lir.Instr{Op: lir.Tile, Kind: k, Mem: places(part), Imm: imm, Temps: temps()})
+		}
+		if t.stores {
+			back = append(back, &lir.Instr{Op: lir.Untile, Kind: k, Mem: places(part), Imm: imm, Temps: temps()})
+		}
+	}
+	for c := slices.Min(t.offs); c < lanes+slices.Max(t.offs); c++ {
+		if 0 <= c && c < lanes {
+			continue
+		}
+		at, _ := l.element(spot{t.x, 0, int64(k.Size()), t.x.T}, square.plus(number(c), 1), true)
+		for part := range l.parts {
+			v := l.n.New(k)
+			l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, Dst: v, X: l.strides(k), Mem: at(part)}))
+			if in.fixed < 0 {
+				in.fixed = pointer()
+			}
+			disp := fromBegin + (part*int(all)+int(c))*each
+			l.emit(&lir.Instr{Op: lir.Store, Kind: k, X: v, Mem: lir.Mem{Group: in.fixed, Disp: disp, Uniform: true}})
+		}
+	}
+	g, ok := in.moving[t.back]
+	if !ok {
+		g = pointer()
+		in.moving[t.back] = g
+		inner.loop.Steps = append(inner.loop.Steps, lir.Step{Group: g, Const: int(way) * each, Off: -1})
+	}
+	if t.back {
+		fromBegin += (int(lanes) - 1) * each
+	}
+	for _, off := range t.offs {
+		now := begin.plus(poly{inner.symbol: 1}, 1)
+		tiles[tileKey(t.name, inRound(now).plus(number(off), 1))] = inTile{g, fromBegin + int(off)*each, int(all) * each}
+	}
+	return back
 }

@@ -1782,6 +1782,34 @@ func blellochNest3AVX512(a *blellochNest3Args)
 //go:noescape
 func blellochNest3AVX2(a *blellochNest3Args)
 
+func blellochNest4(a *blellochNest4Args) {
+	if gocudaHasAVX512 {
+		blellochNest4AVX512(a)
+	} else {
+		blellochNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func blellochNest4AVX512(a *blellochNest4Args)
+
+//go:noescape
+func blellochNest4AVX2(a *blellochNest4Args)
+
+func blellochNest5(a *blellochNest5Args) {
+	if gocudaHasAVX512 {
+		blellochNest5AVX512(a)
+	} else {
+		blellochNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func blellochNest5AVX512(a *blellochNest5Args)
+
+//go:noescape
+func blellochNest5AVX2(a *blellochNest5Args)
+
 func spmvNest1(a *spmvNest1Args) int {
 	if gocudaHasAVX512 {
 		return spmvNest1AVX512(a)
@@ -1894,62 +1922,79 @@ func ctOnNest1AVX512(a *ctOnNest1Args) int
 //go:noescape
 func ctOnNest1AVX2(a *ctOnNest1Args) int
 
-func ctShiftNest1(a *ctShiftNest1Args) int {
+func ctShiftNest1(a *ctShiftNest1Args) {
 	if gocudaHasAVX512 {
-		return ctShiftNest1AVX512(a)
+		ctShiftNest1AVX512(a)
+	} else {
+		ctShiftNest1AVX2(a)
 	}
-	return ctShiftNest1AVX2(a)
 }
 
 //go:noescape
-func ctShiftNest1AVX512(a *ctShiftNest1Args) int
+func ctShiftNest1AVX512(a *ctShiftNest1Args)
 
 //go:noescape
-func ctShiftNest1AVX2(a *ctShiftNest1Args) int
+func ctShiftNest1AVX2(a *ctShiftNest1Args)
 
 func ctShiftNest2(a *ctShiftNest2Args) int { return ctShiftNest2AVX512(a) }
 
 //go:noescape
 func ctShiftNest2AVX512(a *ctShiftNest2Args) int
 
-func ctShiftNest3(a *ctShiftNest3Args) int {
+func ctShiftNest3(a *ctShiftNest3Args) {
 	if gocudaHasAVX512 {
-		return ctShiftNest3AVX512(a)
+		ctShiftNest3AVX512(a)
+	} else {
+		ctShiftNest3AVX2(a)
 	}
-	return ctShiftNest3AVX2(a)
 }
 
 //go:noescape
-func ctShiftNest3AVX512(a *ctShiftNest3Args) int
+func ctShiftNest3AVX512(a *ctShiftNest3Args)
 
 //go:noescape
-func ctShiftNest3AVX2(a *ctShiftNest3Args) int
+func ctShiftNest3AVX2(a *ctShiftNest3Args)
 
-func ctRoundsNest1(a *ctRoundsNest1Args) int {
+func ctRoundsNest1(a *ctRoundsNest1Args) {
 	if gocudaHasAVX512 {
-		return ctRoundsNest1AVX512(a)
+		ctRoundsNest1AVX512(a)
+	} else {
+		ctRoundsNest1AVX2(a)
 	}
-	return ctRoundsNest1AVX2(a)
 }
 
 //go:noescape
-func ctRoundsNest1AVX512(a *ctRoundsNest1Args) int
+func ctRoundsNest1AVX512(a *ctRoundsNest1Args)
 
 //go:noescape
-func ctRoundsNest1AVX2(a *ctRoundsNest1Args) int
+func ctRoundsNest1AVX2(a *ctRoundsNest1Args)
 
-func ctRoundsNest2(a *ctRoundsNest2Args) int {
+func ctRoundsNest2(a *ctRoundsNest2Args) {
 	if gocudaHasAVX512 {
-		return ctRoundsNest2AVX512(a)
+		ctRoundsNest2AVX512(a)
+	} else {
+		ctRoundsNest2AVX2(a)
 	}
-	return ctRoundsNest2AVX2(a)
 }
 
 //go:noescape
-func ctRoundsNest2AVX512(a *ctRoundsNest2Args) int
+func ctRoundsNest2AVX512(a *ctRoundsNest2Args)
 
 //go:noescape
-func ctRoundsNest2AVX2(a *ctRoundsNest2Args) int
+func ctRoundsNest2AVX2(a *ctRoundsNest2Args)
+
+func ctSomeNest1(a *ctSomeNest1Args) int {
+	if gocudaHasAVX512 {
+		return ctSomeNest1AVX512(a)
+	}
+	return ctSomeNest1AVX2(a)
+}
+
+//go:noescape
+func ctSomeNest1AVX512(a *ctSomeNest1Args) int
+
+//go:noescape
+func ctSomeNest1AVX2(a *ctSomeNest1Args) int
 
 func ctFlagNest1(a *ctFlagNest1Args) int {
 	if gocudaHasAVX512 {
@@ -2074,6 +2119,20 @@ func dcLaterNest1AVX512(a *dcLaterNest1Args)
 //go:noescape
 func dcLaterNest1AVX2(a *dcLaterNest1Args)
 
+func dcHelpersNest1(a *dcHelpersNest1Args) {
+	if gocudaHasAVX512 {
+		dcHelpersNest1AVX512(a)
+	} else {
+		dcHelpersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dcHelpersNest1AVX512(a *dcHelpersNest1Args)
+
+//go:noescape
+func dcHelpersNest1AVX2(a *dcHelpersNest1Args)
+
 func dcFieldsNest1(a *dcFieldsNest1Args) {
 	if gocudaHasAVX512 {
 		dcFieldsNest1AVX512(a)
@@ -2142,6 +2201,76 @@ func pNest1AVX512(a *pNest1Args)
 
 //go:noescape
 func pNest1AVX2(a *pNest1Args)
+
+func diAxpyNest1(a *diAxpyNest1Args) {
+	if gocudaHasAVX512 {
+		diAxpyNest1AVX512(a)
+	} else {
+		diAxpyNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func diAxpyNest1AVX512(a *diAxpyNest1Args)
+
+//go:noescape
+func diAxpyNest1AVX2(a *diAxpyNest1Args)
+
+func diAxpyNest2(a *diAxpyNest2Args) {
+	if gocudaHasAVX512 {
+		diAxpyNest2AVX512(a)
+	} else {
+		diAxpyNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func diAxpyNest2AVX512(a *diAxpyNest2Args)
+
+//go:noescape
+func diAxpyNest2AVX2(a *diAxpyNest2Args)
+
+func diAxpyNest3(a *diAxpyNest3Args) {
+	if gocudaHasAVX512 {
+		diAxpyNest3AVX512(a)
+	} else {
+		diAxpyNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func diAxpyNest3AVX512(a *diAxpyNest3Args)
+
+//go:noescape
+func diAxpyNest3AVX2(a *diAxpyNest3Args)
+
+func diAxpyNest4(a *diAxpyNest4Args) {
+	if gocudaHasAVX512 {
+		diAxpyNest4AVX512(a)
+	} else {
+		diAxpyNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func diAxpyNest4AVX512(a *diAxpyNest4Args)
+
+//go:noescape
+func diAxpyNest4AVX2(a *diAxpyNest4Args)
+
+func diTypesNest1(a *diTypesNest1Args) {
+	if gocudaHasAVX512 {
+		diTypesNest1AVX512(a)
+	} else {
+		diTypesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func diTypesNest1AVX512(a *diTypesNest1Args)
+
+//go:noescape
+func diTypesNest1AVX2(a *diTypesNest1Args)
 
 func diRowsNest1(a *diRowsNest1Args) {
 	if gocudaHasAVX512 {
@@ -5163,18 +5292,33 @@ func genericHelpersNest12AVX512(a *genericHelpersNest12Args)
 //go:noescape
 func genericHelpersNest12AVX2(a *genericHelpersNest12Args)
 
-func shapeBarrierNest1(a *shapeBarrierNest1Args) int {
+func whereAmINest1(a *whereAmINest1Args) {
 	if gocudaHasAVX512 {
-		return shapeBarrierNest1AVX512(a)
+		whereAmINest1AVX512(a)
+	} else {
+		whereAmINest1AVX2(a)
 	}
-	return shapeBarrierNest1AVX2(a)
 }
 
 //go:noescape
-func shapeBarrierNest1AVX512(a *shapeBarrierNest1Args) int
+func whereAmINest1AVX512(a *whereAmINest1Args)
 
 //go:noescape
-func shapeBarrierNest1AVX2(a *shapeBarrierNest1Args) int
+func whereAmINest1AVX2(a *whereAmINest1Args)
+
+func shapeBarrierNest1(a *shapeBarrierNest1Args) {
+	if gocudaHasAVX512 {
+		shapeBarrierNest1AVX512(a)
+	} else {
+		shapeBarrierNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func shapeBarrierNest1AVX512(a *shapeBarrierNest1Args)
+
+//go:noescape
+func shapeBarrierNest1AVX2(a *shapeBarrierNest1Args)
 
 func shapeBarrierNest2(a *shapeBarrierNest2Args) int {
 	if gocudaHasAVX512 {
@@ -5189,10 +5333,19 @@ func shapeBarrierNest2AVX512(a *shapeBarrierNest2Args) int
 //go:noescape
 func shapeBarrierNest2AVX2(a *shapeBarrierNest2Args) int
 
-func shapeBorderNest1(a *shapeBorderNest1Args) int { return shapeBorderNest1AVX512(a) }
+func shapeBorderNest1(a *shapeBorderNest1Args) {
+	if gocudaHasAVX512 {
+		shapeBorderNest1AVX512(a)
+	} else {
+		shapeBorderNest1AVX2(a)
+	}
+}
 
 //go:noescape
-func shapeBorderNest1AVX512(a *shapeBorderNest1Args) int
+func shapeBorderNest1AVX512(a *shapeBorderNest1Args)
+
+//go:noescape
+func shapeBorderNest1AVX2(a *shapeBorderNest1Args)
 
 func gridStrideNest1(a *gridStrideNest1Args) {
 	if gocudaHasAVX512 {
@@ -5263,18 +5416,19 @@ func grGlobalNest1AVX512(a *grGlobalNest1Args)
 //go:noescape
 func grGlobalNest1AVX2(a *grGlobalNest1Args)
 
-func grTwoNest1(a *grTwoNest1Args) int {
+func grTwoNest1(a *grTwoNest1Args) {
 	if gocudaHasAVX512 {
-		return grTwoNest1AVX512(a)
+		grTwoNest1AVX512(a)
+	} else {
+		grTwoNest1AVX2(a)
 	}
-	return grTwoNest1AVX2(a)
 }
 
 //go:noescape
-func grTwoNest1AVX512(a *grTwoNest1Args) int
+func grTwoNest1AVX512(a *grTwoNest1Args)
 
 //go:noescape
-func grTwoNest1AVX2(a *grTwoNest1Args) int
+func grTwoNest1AVX2(a *grTwoNest1Args)
 
 func grFailNest1(a *grFailNest1Args) {
 	if gocudaHasAVX512 {
@@ -8849,18 +9003,19 @@ func phStepsNest3AVX512(a *phStepsNest3Args)
 //go:noescape
 func phStepsNest3AVX2(a *phStepsNest3Args)
 
-func phStepsNest4(a *phStepsNest4Args) int {
+func phStepsNest4(a *phStepsNest4Args) {
 	if gocudaHasAVX512 {
-		return phStepsNest4AVX512(a)
+		phStepsNest4AVX512(a)
+	} else {
+		phStepsNest4AVX2(a)
 	}
-	return phStepsNest4AVX2(a)
 }
 
 //go:noescape
-func phStepsNest4AVX512(a *phStepsNest4Args) int
+func phStepsNest4AVX512(a *phStepsNest4Args)
 
 //go:noescape
-func phStepsNest4AVX2(a *phStepsNest4Args) int
+func phStepsNest4AVX2(a *phStepsNest4Args)
 
 func phTurnsNest1(a *phTurnsNest1Args) {
 	if gocudaHasAVX512 {
@@ -8918,18 +9073,19 @@ func phTurnsNest4AVX512(a *phTurnsNest4Args)
 //go:noescape
 func phTurnsNest4AVX2(a *phTurnsNest4Args)
 
-func phTurnsNest5(a *phTurnsNest5Args) int {
+func phTurnsNest5(a *phTurnsNest5Args) {
 	if gocudaHasAVX512 {
-		return phTurnsNest5AVX512(a)
+		phTurnsNest5AVX512(a)
+	} else {
+		phTurnsNest5AVX2(a)
 	}
-	return phTurnsNest5AVX2(a)
 }
 
 //go:noescape
-func phTurnsNest5AVX512(a *phTurnsNest5Args) int
+func phTurnsNest5AVX512(a *phTurnsNest5Args)
 
 //go:noescape
-func phTurnsNest5AVX2(a *phTurnsNest5Args) int
+func phTurnsNest5AVX2(a *phTurnsNest5Args)
 
 func phThirdNest1(a *phThirdNest1Args) {
 	if gocudaHasAVX512 {
@@ -9015,18 +9171,19 @@ func phThirdNest6AVX512(a *phThirdNest6Args)
 //go:noescape
 func phThirdNest6AVX2(a *phThirdNest6Args)
 
-func phNothingNest1(a *phNothingNest1Args) int {
+func phNothingNest1(a *phNothingNest1Args) {
 	if gocudaHasAVX512 {
-		return phNothingNest1AVX512(a)
+		phNothingNest1AVX512(a)
+	} else {
+		phNothingNest1AVX2(a)
 	}
-	return phNothingNest1AVX2(a)
 }
 
 //go:noescape
-func phNothingNest1AVX512(a *phNothingNest1Args) int
+func phNothingNest1AVX512(a *phNothingNest1Args)
 
 //go:noescape
-func phNothingNest1AVX2(a *phNothingNest1Args) int
+func phNothingNest1AVX2(a *phNothingNest1Args)
 
 func phOutsideNest1(a *phOutsideNest1Args) {
 	if gocudaHasAVX512 {
@@ -9084,6 +9241,34 @@ func phOutsideNest4AVX512(a *phOutsideNest4Args)
 //go:noescape
 func phOutsideNest4AVX2(a *phOutsideNest4Args)
 
+func plOneRowNest1(a *plOneRowNest1Args) {
+	if gocudaHasAVX512 {
+		plOneRowNest1AVX512(a)
+	} else {
+		plOneRowNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func plOneRowNest1AVX512(a *plOneRowNest1Args)
+
+//go:noescape
+func plOneRowNest1AVX2(a *plOneRowNest1Args)
+
+func plSomeRowsNest1(a *plSomeRowsNest1Args) {
+	if gocudaHasAVX512 {
+		plSomeRowsNest1AVX512(a)
+	} else {
+		plSomeRowsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func plSomeRowsNest1AVX512(a *plSomeRowsNest1Args)
+
+//go:noescape
+func plSomeRowsNest1AVX2(a *plSomeRowsNest1Args)
+
 func plFieldsNest1(a *plFieldsNest1Args) {
 	if gocudaHasAVX512 {
 		plFieldsNest1AVX512(a)
@@ -9111,6 +9296,62 @@ func plWrapsNest1AVX512(a *plWrapsNest1Args)
 
 //go:noescape
 func plWrapsNest1AVX2(a *plWrapsNest1Args)
+
+func plWrapsNest2(a *plWrapsNest2Args) {
+	if gocudaHasAVX512 {
+		plWrapsNest2AVX512(a)
+	} else {
+		plWrapsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func plWrapsNest2AVX512(a *plWrapsNest2Args)
+
+//go:noescape
+func plWrapsNest2AVX2(a *plWrapsNest2Args)
+
+func plNeverNest1(a *plNeverNest1Args) {
+	if gocudaHasAVX512 {
+		plNeverNest1AVX512(a)
+	} else {
+		plNeverNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func plNeverNest1AVX512(a *plNeverNest1Args)
+
+//go:noescape
+func plNeverNest1AVX2(a *plNeverNest1Args)
+
+func plLinesNest1(a *plLinesNest1Args) {
+	if gocudaHasAVX512 {
+		plLinesNest1AVX512(a)
+	} else {
+		plLinesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func plLinesNest1AVX512(a *plLinesNest1Args)
+
+//go:noescape
+func plLinesNest1AVX2(a *plLinesNest1Args)
+
+func plSumsNest1(a *plSumsNest1Args) {
+	if gocudaHasAVX512 {
+		plSumsNest1AVX512(a)
+	} else {
+		plSumsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func plSumsNest1AVX512(a *plSumsNest1Args)
+
+//go:noescape
+func plSumsNest1AVX2(a *plSumsNest1Args)
 
 func plRanksNest1(a *plRanksNest1Args) {
 	if gocudaHasAVX512 {
@@ -9428,18 +9669,19 @@ func pdTilesNest3AVX512(a *pdTilesNest3Args)
 //go:noescape
 func pdTilesNest3AVX2(a *pdTilesNest3Args)
 
-func pdTilesNest4(a *pdTilesNest4Args) int {
+func pdTilesNest4(a *pdTilesNest4Args) {
 	if gocudaHasAVX512 {
-		return pdTilesNest4AVX512(a)
+		pdTilesNest4AVX512(a)
+	} else {
+		pdTilesNest4AVX2(a)
 	}
-	return pdTilesNest4AVX2(a)
 }
 
 //go:noescape
-func pdTilesNest4AVX512(a *pdTilesNest4Args) int
+func pdTilesNest4AVX512(a *pdTilesNest4Args)
 
 //go:noescape
-func pdTilesNest4AVX2(a *pdTilesNest4Args) int
+func pdTilesNest4AVX2(a *pdTilesNest4Args)
 
 func pdTilesReadNest1(a *pdTilesReadNest1Args) {
 	if gocudaHasAVX512 {
@@ -9483,57 +9725,61 @@ func pdTilesReadNest3AVX512(a *pdTilesReadNest3Args)
 //go:noescape
 func pdTilesReadNest3AVX2(a *pdTilesReadNest3Args)
 
-func pdTilesReadNest4(a *pdTilesReadNest4Args) int {
+func pdTilesReadNest4(a *pdTilesReadNest4Args) {
 	if gocudaHasAVX512 {
-		return pdTilesReadNest4AVX512(a)
+		pdTilesReadNest4AVX512(a)
+	} else {
+		pdTilesReadNest4AVX2(a)
 	}
-	return pdTilesReadNest4AVX2(a)
 }
 
 //go:noescape
-func pdTilesReadNest4AVX512(a *pdTilesReadNest4Args) int
+func pdTilesReadNest4AVX512(a *pdTilesReadNest4Args)
 
 //go:noescape
-func pdTilesReadNest4AVX2(a *pdTilesReadNest4Args) int
+func pdTilesReadNest4AVX2(a *pdTilesReadNest4Args)
 
-func pdGlobalNest1(a *pdGlobalNest1Args) int {
+func pdGlobalNest1(a *pdGlobalNest1Args) {
 	if gocudaHasAVX512 {
-		return pdGlobalNest1AVX512(a)
+		pdGlobalNest1AVX512(a)
+	} else {
+		pdGlobalNest1AVX2(a)
 	}
-	return pdGlobalNest1AVX2(a)
 }
 
 //go:noescape
-func pdGlobalNest1AVX512(a *pdGlobalNest1Args) int
+func pdGlobalNest1AVX512(a *pdGlobalNest1Args)
 
 //go:noescape
-func pdGlobalNest1AVX2(a *pdGlobalNest1Args) int
+func pdGlobalNest1AVX2(a *pdGlobalNest1Args)
 
-func pdBentNest1(a *pdBentNest1Args) int {
+func pdBentNest1(a *pdBentNest1Args) {
 	if gocudaHasAVX512 {
-		return pdBentNest1AVX512(a)
+		pdBentNest1AVX512(a)
+	} else {
+		pdBentNest1AVX2(a)
 	}
-	return pdBentNest1AVX2(a)
 }
 
 //go:noescape
-func pdBentNest1AVX512(a *pdBentNest1Args) int
+func pdBentNest1AVX512(a *pdBentNest1Args)
 
 //go:noescape
-func pdBentNest1AVX2(a *pdBentNest1Args) int
+func pdBentNest1AVX2(a *pdBentNest1Args)
 
-func pdStepsNest1(a *pdStepsNest1Args) int {
+func pdStepsNest1(a *pdStepsNest1Args) {
 	if gocudaHasAVX512 {
-		return pdStepsNest1AVX512(a)
+		pdStepsNest1AVX512(a)
+	} else {
+		pdStepsNest1AVX2(a)
 	}
-	return pdStepsNest1AVX2(a)
 }
 
 //go:noescape
-func pdStepsNest1AVX512(a *pdStepsNest1Args) int
+func pdStepsNest1AVX512(a *pdStepsNest1Args)
 
 //go:noescape
-func pdStepsNest1AVX2(a *pdStepsNest1Args) int
+func pdStepsNest1AVX2(a *pdStepsNest1Args)
 
 func pdDoubleNest1(a *pdDoubleNest1Args) {
 	if gocudaHasAVX512 {
@@ -9563,18 +9809,19 @@ func pdDoubleNest2AVX512(a *pdDoubleNest2Args)
 //go:noescape
 func pdDoubleNest2AVX2(a *pdDoubleNest2Args)
 
-func pdDoubleNest3(a *pdDoubleNest3Args) int {
+func pdDoubleNest3(a *pdDoubleNest3Args) {
 	if gocudaHasAVX512 {
-		return pdDoubleNest3AVX512(a)
+		pdDoubleNest3AVX512(a)
+	} else {
+		pdDoubleNest3AVX2(a)
 	}
-	return pdDoubleNest3AVX2(a)
 }
 
 //go:noescape
-func pdDoubleNest3AVX512(a *pdDoubleNest3Args) int
+func pdDoubleNest3AVX512(a *pdDoubleNest3Args)
 
 //go:noescape
-func pdDoubleNest3AVX2(a *pdDoubleNest3Args) int
+func pdDoubleNest3AVX2(a *pdDoubleNest3Args)
 
 func pdCopiesNest1(a *pdCopiesNest1Args) {
 	if gocudaHasAVX512 {
@@ -9590,6 +9837,48 @@ func pdCopiesNest1AVX512(a *pdCopiesNest1Args)
 //go:noescape
 func pdCopiesNest1AVX2(a *pdCopiesNest1Args)
 
+func pdCopiesNest2(a *pdCopiesNest2Args) {
+	if gocudaHasAVX512 {
+		pdCopiesNest2AVX512(a)
+	} else {
+		pdCopiesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func pdCopiesNest2AVX512(a *pdCopiesNest2Args)
+
+//go:noescape
+func pdCopiesNest2AVX2(a *pdCopiesNest2Args)
+
+func pdCopiesNest3(a *pdCopiesNest3Args) {
+	if gocudaHasAVX512 {
+		pdCopiesNest3AVX512(a)
+	} else {
+		pdCopiesNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func pdCopiesNest3AVX512(a *pdCopiesNest3Args)
+
+//go:noescape
+func pdCopiesNest3AVX2(a *pdCopiesNest3Args)
+
+func pdCopiesNest4(a *pdCopiesNest4Args) {
+	if gocudaHasAVX512 {
+		pdCopiesNest4AVX512(a)
+	} else {
+		pdCopiesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func pdCopiesNest4AVX512(a *pdCopiesNest4Args)
+
+//go:noescape
+func pdCopiesNest4AVX2(a *pdCopiesNest4Args)
+
 func pdRoundsNest1(a *pdRoundsNest1Args) {
 	if gocudaHasAVX512 {
 		pdRoundsNest1AVX512(a)
@@ -9604,18 +9893,19 @@ func pdRoundsNest1AVX512(a *pdRoundsNest1Args)
 //go:noescape
 func pdRoundsNest1AVX2(a *pdRoundsNest1Args)
 
-func pdRoundsNest2(a *pdRoundsNest2Args) int {
+func pdRoundsNest2(a *pdRoundsNest2Args) {
 	if gocudaHasAVX512 {
-		return pdRoundsNest2AVX512(a)
+		pdRoundsNest2AVX512(a)
+	} else {
+		pdRoundsNest2AVX2(a)
 	}
-	return pdRoundsNest2AVX2(a)
 }
 
 //go:noescape
-func pdRoundsNest2AVX512(a *pdRoundsNest2Args) int
+func pdRoundsNest2AVX512(a *pdRoundsNest2Args)
 
 //go:noescape
-func pdRoundsNest2AVX2(a *pdRoundsNest2Args) int
+func pdRoundsNest2AVX2(a *pdRoundsNest2Args)
 
 func pdLimitsNest1(a *pdLimitsNest1Args) {
 	if gocudaHasAVX512 {
@@ -9659,18 +9949,19 @@ func pdLimitsNest3AVX512(a *pdLimitsNest3Args)
 //go:noescape
 func pdLimitsNest3AVX2(a *pdLimitsNest3Args)
 
-func pdLimitsNest4(a *pdLimitsNest4Args) int {
+func pdLimitsNest4(a *pdLimitsNest4Args) {
 	if gocudaHasAVX512 {
-		return pdLimitsNest4AVX512(a)
+		pdLimitsNest4AVX512(a)
+	} else {
+		pdLimitsNest4AVX2(a)
 	}
-	return pdLimitsNest4AVX2(a)
 }
 
 //go:noescape
-func pdLimitsNest4AVX512(a *pdLimitsNest4Args) int
+func pdLimitsNest4AVX512(a *pdLimitsNest4Args)
 
 //go:noescape
-func pdLimitsNest4AVX2(a *pdLimitsNest4Args) int
+func pdLimitsNest4AVX2(a *pdLimitsNest4Args)
 
 func pdMovedNest1(a *pdMovedNest1Args) {
 	if gocudaHasAVX512 {
@@ -9742,18 +10033,19 @@ func pdMovedNest5AVX512(a *pdMovedNest5Args)
 //go:noescape
 func pdMovedNest5AVX2(a *pdMovedNest5Args)
 
-func pdMovedNest6(a *pdMovedNest6Args) int {
+func pdMovedNest6(a *pdMovedNest6Args) {
 	if gocudaHasAVX512 {
-		return pdMovedNest6AVX512(a)
+		pdMovedNest6AVX512(a)
+	} else {
+		pdMovedNest6AVX2(a)
 	}
-	return pdMovedNest6AVX2(a)
 }
 
 //go:noescape
-func pdMovedNest6AVX512(a *pdMovedNest6Args) int
+func pdMovedNest6AVX512(a *pdMovedNest6Args)
 
 //go:noescape
-func pdMovedNest6AVX2(a *pdMovedNest6Args) int
+func pdMovedNest6AVX2(a *pdMovedNest6Args)
 
 func pdKindsNest1(a *pdKindsNest1Args) {
 	if gocudaHasAVX512 {
@@ -9782,6 +10074,20 @@ func pdKindsNest2AVX512(a *pdKindsNest2Args)
 
 //go:noescape
 func pdKindsNest2AVX2(a *pdKindsNest2Args)
+
+func pdKindsNest3(a *pdKindsNest3Args) {
+	if gocudaHasAVX512 {
+		pdKindsNest3AVX512(a)
+	} else {
+		pdKindsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func pdKindsNest3AVX512(a *pdKindsNest3Args)
+
+//go:noescape
+func pdKindsNest3AVX2(a *pdKindsNest3Args)
 
 func rgProductNest1(a *rgProductNest1Args) int {
 	if gocudaHasAVX512 {
@@ -10123,18 +10429,19 @@ func rwSizesNest1AVX512(a *rwSizesNest1Args) int
 //go:noescape
 func rwSizesNest1AVX2(a *rwSizesNest1Args) int
 
-func rwPlanesNest1(a *rwPlanesNest1Args) int {
+func rwPlanesNest1(a *rwPlanesNest1Args) {
 	if gocudaHasAVX512 {
-		return rwPlanesNest1AVX512(a)
+		rwPlanesNest1AVX512(a)
+	} else {
+		rwPlanesNest1AVX2(a)
 	}
-	return rwPlanesNest1AVX2(a)
 }
 
 //go:noescape
-func rwPlanesNest1AVX512(a *rwPlanesNest1Args) int
+func rwPlanesNest1AVX512(a *rwPlanesNest1Args)
 
 //go:noescape
-func rwPlanesNest1AVX2(a *rwPlanesNest1Args) int
+func rwPlanesNest1AVX2(a *rwPlanesNest1Args)
 
 func rwNarrowValuesNest1(a *rwNarrowValuesNest1Args) {
 	if gocudaHasAVX512 {
@@ -10634,6 +10941,34 @@ func rwStridesFloatNest1AVX512(a *rwStridesFloatNest1Args)
 //go:noescape
 func rwStridesFloatNest1AVX2(a *rwStridesFloatNest1Args)
 
+func rwPaddedNest1(a *rwPaddedNest1Args) {
+	if gocudaHasAVX512 {
+		rwPaddedNest1AVX512(a)
+	} else {
+		rwPaddedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwPaddedNest1AVX512(a *rwPaddedNest1Args)
+
+//go:noescape
+func rwPaddedNest1AVX2(a *rwPaddedNest1Args)
+
+func rwPaddedNest2(a *rwPaddedNest2Args) {
+	if gocudaHasAVX512 {
+		rwPaddedNest2AVX512(a)
+	} else {
+		rwPaddedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rwPaddedNest2AVX512(a *rwPaddedNest2Args)
+
+//go:noescape
+func rwPaddedNest2AVX2(a *rwPaddedNest2Args)
+
 func rwTableNest1(a *rwTableNest1Args) {
 	if gocudaHasAVX512 {
 		rwTableNest1AVX512(a)
@@ -10839,18 +11174,33 @@ func rwBehindNest1AVX512(a *rwBehindNest1Args)
 //go:noescape
 func rwBehindNest1AVX2(a *rwBehindNest1Args)
 
-func rwVolumeNest1(a *rwVolumeNest1Args) int {
+func rwVolumeNest1(a *rwVolumeNest1Args) {
 	if gocudaHasAVX512 {
-		return rwVolumeNest1AVX512(a)
+		rwVolumeNest1AVX512(a)
+	} else {
+		rwVolumeNest1AVX2(a)
 	}
-	return rwVolumeNest1AVX2(a)
 }
 
 //go:noescape
-func rwVolumeNest1AVX512(a *rwVolumeNest1Args) int
+func rwVolumeNest1AVX512(a *rwVolumeNest1Args)
 
 //go:noescape
-func rwVolumeNest1AVX2(a *rwVolumeNest1Args) int
+func rwVolumeNest1AVX2(a *rwVolumeNest1Args)
+
+func rwVolumeInnerNest1(a *rwVolumeInnerNest1Args) {
+	if gocudaHasAVX512 {
+		rwVolumeInnerNest1AVX512(a)
+	} else {
+		rwVolumeInnerNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwVolumeInnerNest1AVX512(a *rwVolumeInnerNest1Args)
+
+//go:noescape
+func rwVolumeInnerNest1AVX2(a *rwVolumeInnerNest1Args)
 
 func rwFailWrapNest1(a *rwFailWrapNest1Args) {
 	if gocudaHasAVX512 {
@@ -11125,6 +11475,132 @@ func rwBytesNest1AVX512(a *rwBytesNest1Args) int
 
 //go:noescape
 func rwBytesNest1AVX2(a *rwBytesNest1Args) int
+
+func rsSumsNest1(a *rsSumsNest1Args) {
+	if gocudaHasAVX512 {
+		rsSumsNest1AVX512(a)
+	} else {
+		rsSumsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rsSumsNest1AVX512(a *rsSumsNest1Args)
+
+//go:noescape
+func rsSumsNest1AVX2(a *rsSumsNest1Args)
+
+func rsThomasNest1(a *rsThomasNest1Args) {
+	if gocudaHasAVX512 {
+		rsThomasNest1AVX512(a)
+	} else {
+		rsThomasNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rsThomasNest1AVX512(a *rsThomasNest1Args)
+
+//go:noescape
+func rsThomasNest1AVX2(a *rsThomasNest1Args)
+
+func rsStepsNest1(a *rsStepsNest1Args) {
+	if gocudaHasAVX512 {
+		rsStepsNest1AVX512(a)
+	} else {
+		rsStepsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rsStepsNest1AVX512(a *rsStepsNest1Args)
+
+//go:noescape
+func rsStepsNest1AVX2(a *rsStepsNest1Args)
+
+func rsBackNest1(a *rsBackNest1Args) {
+	if gocudaHasAVX512 {
+		rsBackNest1AVX512(a)
+	} else {
+		rsBackNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rsBackNest1AVX512(a *rsBackNest1Args)
+
+//go:noescape
+func rsBackNest1AVX2(a *rsBackNest1Args)
+
+func rsReduceNest1(a *rsReduceNest1Args) {
+	if gocudaHasAVX512 {
+		rsReduceNest1AVX512(a)
+	} else {
+		rsReduceNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rsReduceNest1AVX512(a *rsReduceNest1Args)
+
+//go:noescape
+func rsReduceNest1AVX2(a *rsReduceNest1Args)
+
+func rsSomeNest1(a *rsSomeNest1Args) {
+	if gocudaHasAVX512 {
+		rsSomeNest1AVX512(a)
+	} else {
+		rsSomeNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rsSomeNest1AVX512(a *rsSomeNest1Args)
+
+//go:noescape
+func rsSomeNest1AVX2(a *rsSomeNest1Args)
+
+func rsPeaksNest1(a *rsPeaksNest1Args) {
+	if gocudaHasAVX512 {
+		rsPeaksNest1AVX512(a)
+	} else {
+		rsPeaksNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rsPeaksNest1AVX512(a *rsPeaksNest1Args)
+
+//go:noescape
+func rsPeaksNest1AVX2(a *rsPeaksNest1Args)
+
+func rsLayersNest1(a *rsLayersNest1Args) {
+	if gocudaHasAVX512 {
+		rsLayersNest1AVX512(a)
+	} else {
+		rsLayersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rsLayersNest1AVX512(a *rsLayersNest1Args)
+
+//go:noescape
+func rsLayersNest1AVX2(a *rsLayersNest1Args)
+
+func rsOnceNest1(a *rsOnceNest1Args) {
+	if gocudaHasAVX512 {
+		rsOnceNest1AVX512(a)
+	} else {
+		rsOnceNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rsOnceNest1AVX512(a *rsOnceNest1Args)
+
+//go:noescape
+func rsOnceNest1AVX2(a *rsOnceNest1Args)
 
 func rnAfterNest1(a *rnAfterNest1Args) int {
 	if gocudaHasAVX512 {
@@ -11666,6 +12142,20 @@ func rnFailNextNest1AVX512(a *rnFailNextNest1Args) int
 
 //go:noescape
 func rnFailNextNest1AVX2(a *rnFailNextNest1Args) int
+
+func ruOverlapNest1(a *ruOverlapNest1Args) {
+	if gocudaHasAVX512 {
+		ruOverlapNest1AVX512(a)
+	} else {
+		ruOverlapNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func ruOverlapNest1AVX512(a *ruOverlapNest1Args)
+
+//go:noescape
+func ruOverlapNest1AVX2(a *ruOverlapNest1Args)
 
 func sharedSeveralNest1(a *sharedSeveralNest1Args) {
 	if gocudaHasAVX512 {
@@ -13228,18 +13718,19 @@ func tlOverNest4AVX512(a *tlOverNest4Args)
 //go:noescape
 func tlOverNest4AVX2(a *tlOverNest4Args)
 
-func tlOverNest5(a *tlOverNest5Args) int {
+func tlOverNest5(a *tlOverNest5Args) {
 	if gocudaHasAVX512 {
-		return tlOverNest5AVX512(a)
+		tlOverNest5AVX512(a)
+	} else {
+		tlOverNest5AVX2(a)
 	}
-	return tlOverNest5AVX2(a)
 }
 
 //go:noescape
-func tlOverNest5AVX512(a *tlOverNest5Args) int
+func tlOverNest5AVX512(a *tlOverNest5Args)
 
 //go:noescape
-func tlOverNest5AVX2(a *tlOverNest5Args) int
+func tlOverNest5AVX2(a *tlOverNest5Args)
 
 func tlMoreNest1(a *tlMoreNest1Args) {
 	if gocudaHasAVX512 {
@@ -13297,18 +13788,19 @@ func tlMoreNest4AVX512(a *tlMoreNest4Args)
 //go:noescape
 func tlMoreNest4AVX2(a *tlMoreNest4Args)
 
-func tlMoreNest5(a *tlMoreNest5Args) int {
+func tlMoreNest5(a *tlMoreNest5Args) {
 	if gocudaHasAVX512 {
-		return tlMoreNest5AVX512(a)
+		tlMoreNest5AVX512(a)
+	} else {
+		tlMoreNest5AVX2(a)
 	}
-	return tlMoreNest5AVX2(a)
 }
 
 //go:noescape
-func tlMoreNest5AVX512(a *tlMoreNest5Args) int
+func tlMoreNest5AVX512(a *tlMoreNest5Args)
 
 //go:noescape
-func tlMoreNest5AVX2(a *tlMoreNest5Args) int
+func tlMoreNest5AVX2(a *tlMoreNest5Args)
 
 func tlFedNest1(a *tlFedNest1Args) {
 	if gocudaHasAVX512 {
@@ -13408,18 +13900,19 @@ func tlSameNest3AVX512(a *tlSameNest3Args)
 //go:noescape
 func tlSameNest3AVX2(a *tlSameNest3Args)
 
-func tlSameNest4(a *tlSameNest4Args) int {
+func tlSameNest4(a *tlSameNest4Args) {
 	if gocudaHasAVX512 {
-		return tlSameNest4AVX512(a)
+		tlSameNest4AVX512(a)
+	} else {
+		tlSameNest4AVX2(a)
 	}
-	return tlSameNest4AVX2(a)
 }
 
 //go:noescape
-func tlSameNest4AVX512(a *tlSameNest4Args) int
+func tlSameNest4AVX512(a *tlSameNest4Args)
 
 //go:noescape
-func tlSameNest4AVX2(a *tlSameNest4Args) int
+func tlSameNest4AVX2(a *tlSameNest4Args)
 
 func tmScansNest1(a *tmScansNest1Args) {
 	if gocudaHasAVX512 {
@@ -13757,19 +14250,18 @@ func ufKindsNest1AVX512(a *ufKindsNest1Args)
 //go:noescape
 func ufKindsNest1AVX2(a *ufKindsNest1Args)
 
-func ufKindsNest2(a *ufKindsNest2Args) {
+func ufKindsNest2(a *ufKindsNest2Args) int {
 	if gocudaHasAVX512 {
-		ufKindsNest2AVX512(a)
-	} else {
-		ufKindsNest2AVX2(a)
+		return ufKindsNest2AVX512(a)
 	}
+	return ufKindsNest2AVX2(a)
 }
 
 //go:noescape
-func ufKindsNest2AVX512(a *ufKindsNest2Args)
+func ufKindsNest2AVX512(a *ufKindsNest2Args) int
 
 //go:noescape
-func ufKindsNest2AVX2(a *ufKindsNest2Args)
+func ufKindsNest2AVX2(a *ufKindsNest2Args) int
 
 func ufKindsNest3(a *ufKindsNest3Args) {
 	if gocudaHasAVX512 {
@@ -13911,33 +14403,23 @@ func ufKindsNest12AVX512(a *ufKindsNest12Args)
 //go:noescape
 func ufKindsNest12AVX2(a *ufKindsNest12Args)
 
-func ufKindsNest13(a *ufKindsNest13Args) {
+func ufKindsNest13(a *ufKindsNest13Args) int { return ufKindsNest13AVX512(a) }
+
+//go:noescape
+func ufKindsNest13AVX512(a *ufKindsNest13Args) int
+
+func ufKindsNest14(a *ufKindsNest14Args) int {
 	if gocudaHasAVX512 {
-		ufKindsNest13AVX512(a)
-	} else {
-		ufKindsNest13AVX2(a)
+		return ufKindsNest14AVX512(a)
 	}
+	return ufKindsNest14AVX2(a)
 }
 
 //go:noescape
-func ufKindsNest13AVX512(a *ufKindsNest13Args)
+func ufKindsNest14AVX512(a *ufKindsNest14Args) int
 
 //go:noescape
-func ufKindsNest13AVX2(a *ufKindsNest13Args)
-
-func ufKindsNest14(a *ufKindsNest14Args) {
-	if gocudaHasAVX512 {
-		ufKindsNest14AVX512(a)
-	} else {
-		ufKindsNest14AVX2(a)
-	}
-}
-
-//go:noescape
-func ufKindsNest14AVX512(a *ufKindsNest14Args)
-
-//go:noescape
-func ufKindsNest14AVX2(a *ufKindsNest14Args)
+func ufKindsNest14AVX2(a *ufKindsNest14Args) int
 
 func ufKindsNest15(a *ufKindsNest15Args) {
 	if gocudaHasAVX512 {
@@ -13953,19 +14435,18 @@ func ufKindsNest15AVX512(a *ufKindsNest15Args)
 //go:noescape
 func ufKindsNest15AVX2(a *ufKindsNest15Args)
 
-func ufKindsNest16(a *ufKindsNest16Args) {
+func ufKindsNest16(a *ufKindsNest16Args) int {
 	if gocudaHasAVX512 {
-		ufKindsNest16AVX512(a)
-	} else {
-		ufKindsNest16AVX2(a)
+		return ufKindsNest16AVX512(a)
 	}
+	return ufKindsNest16AVX2(a)
 }
 
 //go:noescape
-func ufKindsNest16AVX512(a *ufKindsNest16Args)
+func ufKindsNest16AVX512(a *ufKindsNest16Args) int
 
 //go:noescape
-func ufKindsNest16AVX2(a *ufKindsNest16Args)
+func ufKindsNest16AVX2(a *ufKindsNest16Args) int
 
 func ufKindsNest17(a *ufKindsNest17Args) {
 	if gocudaHasAVX512 {
@@ -14107,33 +14588,23 @@ func ufKindsNest26AVX512(a *ufKindsNest26Args)
 //go:noescape
 func ufKindsNest26AVX2(a *ufKindsNest26Args)
 
-func ufKindsNest27(a *ufKindsNest27Args) {
+func ufKindsNest27(a *ufKindsNest27Args) int { return ufKindsNest27AVX512(a) }
+
+//go:noescape
+func ufKindsNest27AVX512(a *ufKindsNest27Args) int
+
+func ufKindsNest28(a *ufKindsNest28Args) int {
 	if gocudaHasAVX512 {
-		ufKindsNest27AVX512(a)
-	} else {
-		ufKindsNest27AVX2(a)
+		return ufKindsNest28AVX512(a)
 	}
+	return ufKindsNest28AVX2(a)
 }
 
 //go:noescape
-func ufKindsNest27AVX512(a *ufKindsNest27Args)
+func ufKindsNest28AVX512(a *ufKindsNest28Args) int
 
 //go:noescape
-func ufKindsNest27AVX2(a *ufKindsNest27Args)
-
-func ufKindsNest28(a *ufKindsNest28Args) {
-	if gocudaHasAVX512 {
-		ufKindsNest28AVX512(a)
-	} else {
-		ufKindsNest28AVX2(a)
-	}
-}
-
-//go:noescape
-func ufKindsNest28AVX512(a *ufKindsNest28Args)
-
-//go:noescape
-func ufKindsNest28AVX2(a *ufKindsNest28Args)
+func ufKindsNest28AVX2(a *ufKindsNest28Args) int
 
 func ufKindsNest29(a *ufKindsNest29Args) {
 	if gocudaHasAVX512 {
@@ -14149,19 +14620,18 @@ func ufKindsNest29AVX512(a *ufKindsNest29Args)
 //go:noescape
 func ufKindsNest29AVX2(a *ufKindsNest29Args)
 
-func ufKindsNest30(a *ufKindsNest30Args) {
+func ufKindsNest30(a *ufKindsNest30Args) int {
 	if gocudaHasAVX512 {
-		ufKindsNest30AVX512(a)
-	} else {
-		ufKindsNest30AVX2(a)
+		return ufKindsNest30AVX512(a)
 	}
+	return ufKindsNest30AVX2(a)
 }
 
 //go:noescape
-func ufKindsNest30AVX512(a *ufKindsNest30Args)
+func ufKindsNest30AVX512(a *ufKindsNest30Args) int
 
 //go:noescape
-func ufKindsNest30AVX2(a *ufKindsNest30Args)
+func ufKindsNest30AVX2(a *ufKindsNest30Args) int
 
 func ufKindsNest31(a *ufKindsNest31Args) {
 	if gocudaHasAVX512 {
@@ -14205,6 +14675,122 @@ func ufKindsNest33AVX512(a *ufKindsNest33Args)
 //go:noescape
 func ufKindsNest33AVX2(a *ufKindsNest33Args)
 
+func ufKindsNest34(a *ufKindsNest34Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest34AVX512(a)
+	} else {
+		ufKindsNest34AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest34AVX512(a *ufKindsNest34Args)
+
+//go:noescape
+func ufKindsNest34AVX2(a *ufKindsNest34Args)
+
+func ufKindsNest35(a *ufKindsNest35Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest35AVX512(a)
+	} else {
+		ufKindsNest35AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest35AVX512(a *ufKindsNest35Args)
+
+//go:noescape
+func ufKindsNest35AVX2(a *ufKindsNest35Args)
+
+func ufKindsNest36(a *ufKindsNest36Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest36AVX512(a)
+	} else {
+		ufKindsNest36AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest36AVX512(a *ufKindsNest36Args)
+
+//go:noescape
+func ufKindsNest36AVX2(a *ufKindsNest36Args)
+
+func ufKindsNest37(a *ufKindsNest37Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest37AVX512(a)
+	} else {
+		ufKindsNest37AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest37AVX512(a *ufKindsNest37Args)
+
+//go:noescape
+func ufKindsNest37AVX2(a *ufKindsNest37Args)
+
+func ufKindsNest38(a *ufKindsNest38Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest38AVX512(a)
+	} else {
+		ufKindsNest38AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest38AVX512(a *ufKindsNest38Args)
+
+//go:noescape
+func ufKindsNest38AVX2(a *ufKindsNest38Args)
+
+func ufKindsNest39(a *ufKindsNest39Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest39AVX512(a)
+	} else {
+		ufKindsNest39AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest39AVX512(a *ufKindsNest39Args)
+
+//go:noescape
+func ufKindsNest39AVX2(a *ufKindsNest39Args)
+
+func ufKindsNest40(a *ufKindsNest40Args) {
+	if gocudaHasAVX512 {
+		ufKindsNest40AVX512(a)
+	} else {
+		ufKindsNest40AVX2(a)
+	}
+}
+
+//go:noescape
+func ufKindsNest40AVX512(a *ufKindsNest40Args)
+
+//go:noescape
+func ufKindsNest40AVX2(a *ufKindsNest40Args)
+
+func ufKindsNest41(a *ufKindsNest41Args) int { return ufKindsNest41AVX512(a) }
+
+//go:noescape
+func ufKindsNest41AVX512(a *ufKindsNest41Args) int
+
+func ufKindsNest42(a *ufKindsNest42Args) int {
+	if gocudaHasAVX512 {
+		return ufKindsNest42AVX512(a)
+	}
+	return ufKindsNest42AVX2(a)
+}
+
+//go:noescape
+func ufKindsNest42AVX512(a *ufKindsNest42Args) int
+
+//go:noescape
+func ufKindsNest42AVX2(a *ufKindsNest42Args) int
+
 func ufAfterNest1(a *ufAfterNest1Args) {
 	if gocudaHasAVX512 {
 		ufAfterNest1AVX512(a)
@@ -14219,19 +14805,32 @@ func ufAfterNest1AVX512(a *ufAfterNest1Args)
 //go:noescape
 func ufAfterNest1AVX2(a *ufAfterNest1Args)
 
-func ufAfterNest2(a *ufAfterNest2Args) {
+func ufAfterNest2(a *ufAfterNest2Args) int {
 	if gocudaHasAVX512 {
-		ufAfterNest2AVX512(a)
+		return ufAfterNest2AVX512(a)
+	}
+	return ufAfterNest2AVX2(a)
+}
+
+//go:noescape
+func ufAfterNest2AVX512(a *ufAfterNest2Args) int
+
+//go:noescape
+func ufAfterNest2AVX2(a *ufAfterNest2Args) int
+
+func ufAfterNest3(a *ufAfterNest3Args) {
+	if gocudaHasAVX512 {
+		ufAfterNest3AVX512(a)
 	} else {
-		ufAfterNest2AVX2(a)
+		ufAfterNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func ufAfterNest2AVX512(a *ufAfterNest2Args)
+func ufAfterNest3AVX512(a *ufAfterNest3Args)
 
 //go:noescape
-func ufAfterNest2AVX2(a *ufAfterNest2Args)
+func ufAfterNest3AVX2(a *ufAfterNest3Args)
 
 func ufMovesNest1(a *ufMovesNest1Args) {
 	if gocudaHasAVX512 {
@@ -14247,6 +14846,32 @@ func ufMovesNest1AVX512(a *ufMovesNest1Args)
 //go:noescape
 func ufMovesNest1AVX2(a *ufMovesNest1Args)
 
+func ufMovesNest2(a *ufMovesNest2Args) int {
+	if gocudaHasAVX512 {
+		return ufMovesNest2AVX512(a)
+	}
+	return ufMovesNest2AVX2(a)
+}
+
+//go:noescape
+func ufMovesNest2AVX512(a *ufMovesNest2Args) int
+
+//go:noescape
+func ufMovesNest2AVX2(a *ufMovesNest2Args) int
+
+func ufMovesNest3(a *ufMovesNest3Args) int {
+	if gocudaHasAVX512 {
+		return ufMovesNest3AVX512(a)
+	}
+	return ufMovesNest3AVX2(a)
+}
+
+//go:noescape
+func ufMovesNest3AVX512(a *ufMovesNest3Args) int
+
+//go:noescape
+func ufMovesNest3AVX2(a *ufMovesNest3Args) int
+
 func ufTailNest1(a *ufTailNest1Args) {
 	if gocudaHasAVX512 {
 		ufTailNest1AVX512(a)
@@ -14260,6 +14885,32 @@ func ufTailNest1AVX512(a *ufTailNest1Args)
 
 //go:noescape
 func ufTailNest1AVX2(a *ufTailNest1Args)
+
+func ufTailNest2(a *ufTailNest2Args) int {
+	if gocudaHasAVX512 {
+		return ufTailNest2AVX512(a)
+	}
+	return ufTailNest2AVX2(a)
+}
+
+//go:noescape
+func ufTailNest2AVX512(a *ufTailNest2Args) int
+
+//go:noescape
+func ufTailNest2AVX2(a *ufTailNest2Args) int
+
+func ufTailNest3(a *ufTailNest3Args) int {
+	if gocudaHasAVX512 {
+		return ufTailNest3AVX512(a)
+	}
+	return ufTailNest3AVX2(a)
+}
+
+//go:noescape
+func ufTailNest3AVX512(a *ufTailNest3Args) int
+
+//go:noescape
+func ufTailNest3AVX2(a *ufTailNest3Args) int
 
 func ufNoneNest1(a *ufNoneNest1Args) {
 	if gocudaHasAVX512 {
@@ -14275,6 +14926,48 @@ func ufNoneNest1AVX512(a *ufNoneNest1Args)
 //go:noescape
 func ufNoneNest1AVX2(a *ufNoneNest1Args)
 
+func ufNoneNest2(a *ufNoneNest2Args) {
+	if gocudaHasAVX512 {
+		ufNoneNest2AVX512(a)
+	} else {
+		ufNoneNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func ufNoneNest2AVX512(a *ufNoneNest2Args)
+
+//go:noescape
+func ufNoneNest2AVX2(a *ufNoneNest2Args)
+
+func ufNoneNest3(a *ufNoneNest3Args) {
+	if gocudaHasAVX512 {
+		ufNoneNest3AVX512(a)
+	} else {
+		ufNoneNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func ufNoneNest3AVX512(a *ufNoneNest3Args)
+
+//go:noescape
+func ufNoneNest3AVX2(a *ufNoneNest3Args)
+
+func ufNoneNest4(a *ufNoneNest4Args) {
+	if gocudaHasAVX512 {
+		ufNoneNest4AVX512(a)
+	} else {
+		ufNoneNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func ufNoneNest4AVX512(a *ufNoneNest4Args)
+
+//go:noescape
+func ufNoneNest4AVX2(a *ufNoneNest4Args)
+
 func ufNestedNest1(a *ufNestedNest1Args) {
 	if gocudaHasAVX512 {
 		ufNestedNest1AVX512(a)
@@ -14289,19 +14982,59 @@ func ufNestedNest1AVX512(a *ufNestedNest1Args)
 //go:noescape
 func ufNestedNest1AVX2(a *ufNestedNest1Args)
 
-func ufNestedNest2(a *ufNestedNest2Args) {
+func ufNestedNest2(a *ufNestedNest2Args) int {
 	if gocudaHasAVX512 {
-		ufNestedNest2AVX512(a)
+		return ufNestedNest2AVX512(a)
+	}
+	return ufNestedNest2AVX2(a)
+}
+
+//go:noescape
+func ufNestedNest2AVX512(a *ufNestedNest2Args) int
+
+//go:noescape
+func ufNestedNest2AVX2(a *ufNestedNest2Args) int
+
+func ufNestedNest3(a *ufNestedNest3Args) {
+	if gocudaHasAVX512 {
+		ufNestedNest3AVX512(a)
 	} else {
-		ufNestedNest2AVX2(a)
+		ufNestedNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func ufNestedNest2AVX512(a *ufNestedNest2Args)
+func ufNestedNest3AVX512(a *ufNestedNest3Args)
 
 //go:noescape
-func ufNestedNest2AVX2(a *ufNestedNest2Args)
+func ufNestedNest3AVX2(a *ufNestedNest3Args)
+
+func ufNestedNest4(a *ufNestedNest4Args) int {
+	if gocudaHasAVX512 {
+		return ufNestedNest4AVX512(a)
+	}
+	return ufNestedNest4AVX2(a)
+}
+
+//go:noescape
+func ufNestedNest4AVX512(a *ufNestedNest4Args) int
+
+//go:noescape
+func ufNestedNest4AVX2(a *ufNestedNest4Args) int
+
+func ufNestedNest5(a *ufNestedNest5Args) {
+	if gocudaHasAVX512 {
+		ufNestedNest5AVX512(a)
+	} else {
+		ufNestedNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func ufNestedNest5AVX512(a *ufNestedNest5Args)
+
+//go:noescape
+func ufNestedNest5AVX2(a *ufNestedNest5Args)
 
 func ufFarNest1(a *ufFarNest1Args) {
 	if gocudaHasAVX512 {
@@ -16659,19 +17392,32 @@ func wpAllNest1AVX512(a *wpAllNest1Args)
 //go:noescape
 func wpAllNest1AVX2(a *wpAllNest1Args)
 
-func wpAllNest2(a *wpAllNest2Args) {
+func wpAllNest2(a *wpAllNest2Args) int {
 	if gocudaHasAVX512 {
-		wpAllNest2AVX512(a)
+		return wpAllNest2AVX512(a)
+	}
+	return wpAllNest2AVX2(a)
+}
+
+//go:noescape
+func wpAllNest2AVX512(a *wpAllNest2Args) int
+
+//go:noescape
+func wpAllNest2AVX2(a *wpAllNest2Args) int
+
+func wpAllNest3(a *wpAllNest3Args) {
+	if gocudaHasAVX512 {
+		wpAllNest3AVX512(a)
 	} else {
-		wpAllNest2AVX2(a)
+		wpAllNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func wpAllNest2AVX512(a *wpAllNest2Args)
+func wpAllNest3AVX512(a *wpAllNest3Args)
 
 //go:noescape
-func wpAllNest2AVX2(a *wpAllNest2Args)
+func wpAllNest3AVX2(a *wpAllNest3Args)
 
 func wvWidthsNest1(a *wvWidthsNest1Args) {
 	if gocudaHasAVX512 {

@@ -266,6 +266,10 @@ func blellochNest2(*blellochNest2Args) {}
 
 func blellochNest3(*blellochNest3Args) {}
 
+func blellochNest4(*blellochNest4Args) {}
+
+func blellochNest5(*blellochNest5Args) {}
+
 func spmvNest1(*spmvNest1Args) int { return 0 }
 
 func lifeNest1(*lifeNest1Args) int { return 0 }
@@ -284,15 +288,17 @@ func ctWrapNest1(*ctWrapNest1Args) int { return 0 }
 
 func ctOnNest1(*ctOnNest1Args) int { return 0 }
 
-func ctShiftNest1(*ctShiftNest1Args) int { return 0 }
+func ctShiftNest1(*ctShiftNest1Args) {}
 
 func ctShiftNest2(*ctShiftNest2Args) int { return 0 }
 
-func ctShiftNest3(*ctShiftNest3Args) int { return 0 }
+func ctShiftNest3(*ctShiftNest3Args) {}
 
-func ctRoundsNest1(*ctRoundsNest1Args) int { return 0 }
+func ctRoundsNest1(*ctRoundsNest1Args) {}
 
-func ctRoundsNest2(*ctRoundsNest2Args) int { return 0 }
+func ctRoundsNest2(*ctRoundsNest2Args) {}
+
+func ctSomeNest1(*ctSomeNest1Args) int { return 0 }
 
 func ctFlagNest1(*ctFlagNest1Args) int { return 0 }
 
@@ -312,6 +318,8 @@ func cbRowsNest1(*cbRowsNest1Args) int { return 0 }
 
 func dcLaterNest1(*dcLaterNest1Args) {}
 
+func dcHelpersNest1(*dcHelpersNest1Args) {}
+
 func dcFieldsNest1(*dcFieldsNest1Args) {}
 
 func dcFieldsNest2(*dcFieldsNest2Args) {}
@@ -321,6 +329,16 @@ func dcOnceNest1(*dcOnceNest1Args) int { return 0 }
 func bNest1(*bNest1Args) {}
 
 func pNest1(*pNest1Args) {}
+
+func diAxpyNest1(*diAxpyNest1Args) {}
+
+func diAxpyNest2(*diAxpyNest2Args) {}
+
+func diAxpyNest3(*diAxpyNest3Args) {}
+
+func diAxpyNest4(*diAxpyNest4Args) {}
+
+func diTypesNest1(*diTypesNest1Args) {}
 
 func diRowsNest1(*diRowsNest1Args) {}
 
@@ -766,11 +784,13 @@ func genericHelpersNest11(*genericHelpersNest11Args) {}
 
 func genericHelpersNest12(*genericHelpersNest12Args) {}
 
-func shapeBarrierNest1(*shapeBarrierNest1Args) int { return 0 }
+func whereAmINest1(*whereAmINest1Args) {}
+
+func shapeBarrierNest1(*shapeBarrierNest1Args) {}
 
 func shapeBarrierNest2(*shapeBarrierNest2Args) int { return 0 }
 
-func shapeBorderNest1(*shapeBorderNest1Args) int { return 0 }
+func shapeBorderNest1(*shapeBorderNest1Args) {}
 
 func gridStrideNest1(*gridStrideNest1Args) {}
 
@@ -782,7 +802,7 @@ func blockStrideNest2(*blockStrideNest2Args) {}
 
 func grGlobalNest1(*grGlobalNest1Args) {}
 
-func grTwoNest1(*grTwoNest1Args) int { return 0 }
+func grTwoNest1(*grTwoNest1Args) {}
 
 func grFailNest1(*grFailNest1Args) {}
 
@@ -1314,7 +1334,7 @@ func phStepsNest2(*phStepsNest2Args) {}
 
 func phStepsNest3(*phStepsNest3Args) {}
 
-func phStepsNest4(*phStepsNest4Args) int { return 0 }
+func phStepsNest4(*phStepsNest4Args) {}
 
 func phTurnsNest1(*phTurnsNest1Args) {}
 
@@ -1324,7 +1344,7 @@ func phTurnsNest3(*phTurnsNest3Args) {}
 
 func phTurnsNest4(*phTurnsNest4Args) {}
 
-func phTurnsNest5(*phTurnsNest5Args) int { return 0 }
+func phTurnsNest5(*phTurnsNest5Args) {}
 
 func phThirdNest1(*phThirdNest1Args) {}
 
@@ -1338,7 +1358,7 @@ func phThirdNest5(*phThirdNest5Args) {}
 
 func phThirdNest6(*phThirdNest6Args) {}
 
-func phNothingNest1(*phNothingNest1Args) int { return 0 }
+func phNothingNest1(*phNothingNest1Args) {}
 
 func phOutsideNest1(*phOutsideNest1Args) {}
 
@@ -1348,9 +1368,21 @@ func phOutsideNest3(*phOutsideNest3Args) {}
 
 func phOutsideNest4(*phOutsideNest4Args) {}
 
+func plOneRowNest1(*plOneRowNest1Args) {}
+
+func plSomeRowsNest1(*plSomeRowsNest1Args) {}
+
 func plFieldsNest1(*plFieldsNest1Args) {}
 
 func plWrapsNest1(*plWrapsNest1Args) {}
+
+func plWrapsNest2(*plWrapsNest2Args) {}
+
+func plNeverNest1(*plNeverNest1Args) {}
+
+func plLinesNest1(*plLinesNest1Args) {}
+
+func plSumsNest1(*plSumsNest1Args) {}
 
 func plRanksNest1(*plRanksNest1Args) {}
 
@@ -1398,7 +1430,7 @@ func pdTilesNest2(*pdTilesNest2Args) {}
 
 func pdTilesNest3(*pdTilesNest3Args) {}
 
-func pdTilesNest4(*pdTilesNest4Args) int { return 0 }
+func pdTilesNest4(*pdTilesNest4Args) {}
 
 func pdTilesReadNest1(*pdTilesReadNest1Args) {}
 
@@ -1406,25 +1438,31 @@ func pdTilesReadNest2(*pdTilesReadNest2Args) {}
 
 func pdTilesReadNest3(*pdTilesReadNest3Args) {}
 
-func pdTilesReadNest4(*pdTilesReadNest4Args) int { return 0 }
+func pdTilesReadNest4(*pdTilesReadNest4Args) {}
 
-func pdGlobalNest1(*pdGlobalNest1Args) int { return 0 }
+func pdGlobalNest1(*pdGlobalNest1Args) {}
 
-func pdBentNest1(*pdBentNest1Args) int { return 0 }
+func pdBentNest1(*pdBentNest1Args) {}
 
-func pdStepsNest1(*pdStepsNest1Args) int { return 0 }
+func pdStepsNest1(*pdStepsNest1Args) {}
 
 func pdDoubleNest1(*pdDoubleNest1Args) {}
 
 func pdDoubleNest2(*pdDoubleNest2Args) {}
 
-func pdDoubleNest3(*pdDoubleNest3Args) int { return 0 }
+func pdDoubleNest3(*pdDoubleNest3Args) {}
 
 func pdCopiesNest1(*pdCopiesNest1Args) {}
 
+func pdCopiesNest2(*pdCopiesNest2Args) {}
+
+func pdCopiesNest3(*pdCopiesNest3Args) {}
+
+func pdCopiesNest4(*pdCopiesNest4Args) {}
+
 func pdRoundsNest1(*pdRoundsNest1Args) {}
 
-func pdRoundsNest2(*pdRoundsNest2Args) int { return 0 }
+func pdRoundsNest2(*pdRoundsNest2Args) {}
 
 func pdLimitsNest1(*pdLimitsNest1Args) {}
 
@@ -1432,7 +1470,7 @@ func pdLimitsNest2(*pdLimitsNest2Args) {}
 
 func pdLimitsNest3(*pdLimitsNest3Args) {}
 
-func pdLimitsNest4(*pdLimitsNest4Args) int { return 0 }
+func pdLimitsNest4(*pdLimitsNest4Args) {}
 
 func pdMovedNest1(*pdMovedNest1Args) {}
 
@@ -1444,11 +1482,13 @@ func pdMovedNest4(*pdMovedNest4Args) {}
 
 func pdMovedNest5(*pdMovedNest5Args) {}
 
-func pdMovedNest6(*pdMovedNest6Args) int { return 0 }
+func pdMovedNest6(*pdMovedNest6Args) {}
 
 func pdKindsNest1(*pdKindsNest1Args) {}
 
 func pdKindsNest2(*pdKindsNest2Args) {}
+
+func pdKindsNest3(*pdKindsNest3Args) {}
 
 func rgProductNest1(*rgProductNest1Args) int { return 0 }
 
@@ -1500,7 +1540,7 @@ func rwStartTooNest1(*rwStartTooNest1Args) {}
 
 func rwSizesNest1(*rwSizesNest1Args) int { return 0 }
 
-func rwPlanesNest1(*rwPlanesNest1Args) int { return 0 }
+func rwPlanesNest1(*rwPlanesNest1Args) {}
 
 func rwNarrowValuesNest1(*rwNarrowValuesNest1Args) {}
 
@@ -1574,6 +1614,10 @@ func rwStridesNest1(*rwStridesNest1Args) {}
 
 func rwStridesFloatNest1(*rwStridesFloatNest1Args) {}
 
+func rwPaddedNest1(*rwPaddedNest1Args) {}
+
+func rwPaddedNest2(*rwPaddedNest2Args) {}
+
 func rwTableNest1(*rwTableNest1Args) {}
 
 func rwCountsNest1(*rwCountsNest1Args) {}
@@ -1604,7 +1648,9 @@ func rwComputedNest1(*rwComputedNest1Args) {}
 
 func rwBehindNest1(*rwBehindNest1Args) {}
 
-func rwVolumeNest1(*rwVolumeNest1Args) int { return 0 }
+func rwVolumeNest1(*rwVolumeNest1Args) {}
+
+func rwVolumeInnerNest1(*rwVolumeInnerNest1Args) {}
 
 func rwFailWrapNest1(*rwFailWrapNest1Args) {}
 
@@ -1645,6 +1691,24 @@ func rwFailAgainNest2(*rwFailAgainNest2Args) int { return 0 }
 func rwFailColumnsNest1(*rwFailColumnsNest1Args) {}
 
 func rwBytesNest1(*rwBytesNest1Args) int { return 0 }
+
+func rsSumsNest1(*rsSumsNest1Args) {}
+
+func rsThomasNest1(*rsThomasNest1Args) {}
+
+func rsStepsNest1(*rsStepsNest1Args) {}
+
+func rsBackNest1(*rsBackNest1Args) {}
+
+func rsReduceNest1(*rsReduceNest1Args) {}
+
+func rsSomeNest1(*rsSomeNest1Args) {}
+
+func rsPeaksNest1(*rsPeaksNest1Args) {}
+
+func rsLayersNest1(*rsLayersNest1Args) {}
+
+func rsOnceNest1(*rsOnceNest1Args) {}
 
 func rnAfterNest1(*rnAfterNest1Args) int { return 0 }
 
@@ -1727,6 +1791,8 @@ func rnFailPostNest1(*rnFailPostNest1Args) int { return 0 }
 func rnFailSwitchNest1(*rnFailSwitchNest1Args) int { return 0 }
 
 func rnFailNextNest1(*rnFailNextNest1Args) int { return 0 }
+
+func ruOverlapNest1(*ruOverlapNest1Args) {}
 
 func sharedSeveralNest1(*sharedSeveralNest1Args) {}
 
@@ -1954,7 +2020,7 @@ func tlOverNest3(*tlOverNest3Args) {}
 
 func tlOverNest4(*tlOverNest4Args) {}
 
-func tlOverNest5(*tlOverNest5Args) int { return 0 }
+func tlOverNest5(*tlOverNest5Args) {}
 
 func tlMoreNest1(*tlMoreNest1Args) {}
 
@@ -1964,7 +2030,7 @@ func tlMoreNest3(*tlMoreNest3Args) {}
 
 func tlMoreNest4(*tlMoreNest4Args) {}
 
-func tlMoreNest5(*tlMoreNest5Args) int { return 0 }
+func tlMoreNest5(*tlMoreNest5Args) {}
 
 func tlFedNest1(*tlFedNest1Args) {}
 
@@ -1980,7 +2046,7 @@ func tlSameNest2(*tlSameNest2Args) {}
 
 func tlSameNest3(*tlSameNest3Args) {}
 
-func tlSameNest4(*tlSameNest4Args) int { return 0 }
+func tlSameNest4(*tlSameNest4Args) {}
 
 func tmScansNest1(*tmScansNest1Args) {}
 
@@ -2030,7 +2096,7 @@ func ufScanNest12(*ufScanNest12Args) {}
 
 func ufKindsNest1(*ufKindsNest1Args) {}
 
-func ufKindsNest2(*ufKindsNest2Args) {}
+func ufKindsNest2(*ufKindsNest2Args) int { return 0 }
 
 func ufKindsNest3(*ufKindsNest3Args) {}
 
@@ -2052,13 +2118,13 @@ func ufKindsNest11(*ufKindsNest11Args) {}
 
 func ufKindsNest12(*ufKindsNest12Args) {}
 
-func ufKindsNest13(*ufKindsNest13Args) {}
+func ufKindsNest13(*ufKindsNest13Args) int { return 0 }
 
-func ufKindsNest14(*ufKindsNest14Args) {}
+func ufKindsNest14(*ufKindsNest14Args) int { return 0 }
 
 func ufKindsNest15(*ufKindsNest15Args) {}
 
-func ufKindsNest16(*ufKindsNest16Args) {}
+func ufKindsNest16(*ufKindsNest16Args) int { return 0 }
 
 func ufKindsNest17(*ufKindsNest17Args) {}
 
@@ -2080,13 +2146,13 @@ func ufKindsNest25(*ufKindsNest25Args) {}
 
 func ufKindsNest26(*ufKindsNest26Args) {}
 
-func ufKindsNest27(*ufKindsNest27Args) {}
+func ufKindsNest27(*ufKindsNest27Args) int { return 0 }
 
-func ufKindsNest28(*ufKindsNest28Args) {}
+func ufKindsNest28(*ufKindsNest28Args) int { return 0 }
 
 func ufKindsNest29(*ufKindsNest29Args) {}
 
-func ufKindsNest30(*ufKindsNest30Args) {}
+func ufKindsNest30(*ufKindsNest30Args) int { return 0 }
 
 func ufKindsNest31(*ufKindsNest31Args) {}
 
@@ -2094,19 +2160,59 @@ func ufKindsNest32(*ufKindsNest32Args) {}
 
 func ufKindsNest33(*ufKindsNest33Args) {}
 
+func ufKindsNest34(*ufKindsNest34Args) {}
+
+func ufKindsNest35(*ufKindsNest35Args) {}
+
+func ufKindsNest36(*ufKindsNest36Args) {}
+
+func ufKindsNest37(*ufKindsNest37Args) {}
+
+func ufKindsNest38(*ufKindsNest38Args) {}
+
+func ufKindsNest39(*ufKindsNest39Args) {}
+
+func ufKindsNest40(*ufKindsNest40Args) {}
+
+func ufKindsNest41(*ufKindsNest41Args) int { return 0 }
+
+func ufKindsNest42(*ufKindsNest42Args) int { return 0 }
+
 func ufAfterNest1(*ufAfterNest1Args) {}
 
-func ufAfterNest2(*ufAfterNest2Args) {}
+func ufAfterNest2(*ufAfterNest2Args) int { return 0 }
+
+func ufAfterNest3(*ufAfterNest3Args) {}
 
 func ufMovesNest1(*ufMovesNest1Args) {}
 
+func ufMovesNest2(*ufMovesNest2Args) int { return 0 }
+
+func ufMovesNest3(*ufMovesNest3Args) int { return 0 }
+
 func ufTailNest1(*ufTailNest1Args) {}
+
+func ufTailNest2(*ufTailNest2Args) int { return 0 }
+
+func ufTailNest3(*ufTailNest3Args) int { return 0 }
 
 func ufNoneNest1(*ufNoneNest1Args) {}
 
+func ufNoneNest2(*ufNoneNest2Args) {}
+
+func ufNoneNest3(*ufNoneNest3Args) {}
+
+func ufNoneNest4(*ufNoneNest4Args) {}
+
 func ufNestedNest1(*ufNestedNest1Args) {}
 
-func ufNestedNest2(*ufNestedNest2Args) {}
+func ufNestedNest2(*ufNestedNest2Args) int { return 0 }
+
+func ufNestedNest3(*ufNestedNest3Args) {}
+
+func ufNestedNest4(*ufNestedNest4Args) int { return 0 }
+
+func ufNestedNest5(*ufNestedNest5Args) {}
 
 func ufFarNest1(*ufFarNest1Args) {}
 
@@ -2452,7 +2558,9 @@ func wpSumsNest3(*wpSumsNest3Args) int { return 0 }
 
 func wpAllNest1(*wpAllNest1Args) {}
 
-func wpAllNest2(*wpAllNest2Args) {}
+func wpAllNest2(*wpAllNest2Args) int { return 0 }
+
+func wpAllNest3(*wpAllNest3Args) {}
 
 func wvWidthsNest1(*wvWidthsNest1Args) {}
 

@@ -98,6 +98,9 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 						row += dimY - 1
 						continue
 					}
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((originY + ty) < rows2) {
@@ -126,7 +129,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:130
+//line dense_gocuda.go:133
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -166,7 +169,7 @@ func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:170
+//line dense_gocuda.go:173
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
@@ -403,7 +406,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:407
+//line dense_gocuda.go:410
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -437,7 +440,7 @@ func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
 	}
 }
 
-//line dense_gocuda.go:441
+//line dense_gocuda.go:444
 
 // choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
 //
@@ -474,7 +477,7 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 	}
 }
 
-//line dense_gocuda.go:478
+//line dense_gocuda.go:481
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -513,6 +516,9 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 						row += dimY - 1
 						continue
 					}
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(col0, 40) && gocuda.Small(row0, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((originY + ty) < rows2) {
@@ -550,7 +556,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:554
+//line dense_gocuda.go:560
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -593,7 +599,7 @@ func clearBelowBodyRow1(part []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:597
+//line dense_gocuda.go:603
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -816,6 +822,10 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						row += dimY - 1
 						continue
 					}
+//line columns.go:35
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 //line columns.go:35
@@ -849,7 +859,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:853
+//line dense_gocuda.go:863
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -894,7 +904,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:898
+//line dense_gocuda.go:908
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -996,7 +1006,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:1000
+//line dense_gocuda.go:1010
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -1012,7 +1022,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:1016
+//line dense_gocuda.go:1026
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1216,40 +1226,29 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				}
 				p.Current = -1
 			} else {
-				for row := 0; row < rows; row++ {
+				for row := range rows {
 //line gemm.go:54
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimY; many*dimX >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line gemm.go:54
-							together := dimX / 4 * 4
+						trips := (-ty + 64 + 15) / 16
+						span := (trips - 1) * (16 * lda)
 //line gemm.go:54
-							trips := max(64-(0)-(0)+max((16), 1)-1, 0) / max((16), 1)
-							span := (trips - 1) * ((16) * lda)
-							first2 := (0) * (lda)
-							last := (dimY - 1) * (lda)
+						trips2 := (-ty + 32 + 15) / 16
+						span2 := (trips2 - 1) * (16 * ldb)
+						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line gemm.go:54
-							trips2 := max(32-(0)-(0)+max((16), 1)-1, 0) / max((16), 1)
-							span2 := (trips2 - 1) * ((16) * ldb)
-							first3 := (0) * (ldb)
-							last2 := (dimY - 1) * (ldb)
+						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+0+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (trips <= 0 || 32*ty+0 >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || 0 > min(dimX, n-col0)-1 || col0+from2*ldb+ty*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, n-col0)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || 0 > min(dimX, n-col0-32)-1 || col0+from2*ldb+ty*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, n-col0-32)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+32+0 >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:54
-							together2 := dimX / 2 * 2
-							work := float64(1 + float64(max(dimX, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
 //line gemm.go:54
-							if gocuda.Small((16), 18) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small((max(64-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1)), 18) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 18) && gocuda.Small(n, 40) && gocuda.Small((max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1)), 18) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (16) > 0 && trips < 1<<28 && -1<<26 < lda && lda < 1<<26 && (trips <= 0 || 0 > min(dimX, k-from2)-1 || from2+row0*lda+(16)*lda*(max(64-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))+min(first2, last)+0+min(span, 0) >= 0 && from2+row0*lda+(16)*lda*(max(64-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))+max(first2, last)+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (trips <= 0 || 0+(32)*(0+0) >= 0 && 0+(dimX-1)*(1)+(32)*(64-1) < len(as)) && trips2 < 1<<28 && -1<<26 < ldb && ldb < 1<<26 && (trips2 <= 0 || 0 > min(dimX, n-col0)-1 || col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+min(first3, last2)+0+min(span2, 0) >= 0 && col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+max(first3, last2)+min(dimX, n-col0)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 0+(64)*(0+0) >= 0 && 0+(dimX-1)*(1)+(64)*(32-1) < len(bs)) && (trips2 <= 0 || 0 > min(dimX, n-col0-32)-1 || col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+32+min(first3, last2)+0+min(span2, 0) >= 0 && col0+from2*ldb+(16)*(max(32-(0)-(dimY-1)+max((16), 1)-1, 0)/max((16), 1))*ldb+32+max(first3, last2)+min(dimX, n-col0-32)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 32+(64)*(0+0) >= 0 && 32+(dimX-1)*(1)+(64)*(32-1) < len(bs)) && work <= gocuda.MostWork {
+								p.Poll()
+								many := min(dimX-from3, step)
 //line gemm.go:54
-								step := gocuda.Strip(work)
-								for from3 := 0; from3 < dimY; from3 += step {
-//line gemm.go:54
-									p.Poll()
-									many := min(dimY-from3, step)
-//line gemm.go:54
-									sgemmNest3(&sgemmNest3Args{many, together / 4, max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0) / max((16), 1), max(64-(0)-(from3)+max((16), 1)-1, 0) / max((16), 1), 0, -(16), m2 - row0 - from3, k - from2, k - from2 - 1, k - from2 - 2, k - from2 - 3, a, 4 * (from2 + row0*lda + (lda)*from3), 4 * ((16) * lda), 4 * (lda), lda, as, 4 * ((32) * from3), 4 * (32 * (16)), 4 * (32), 32, max(64-(0)-(from3)+max((16), 1)-1, 0)/max((16), 1) - max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1), -(16)*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + 64 - from3, m2 - row0 - (16)*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) - from3, 4 * (from2 + row0*lda + (16)*lda*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (lda)*from3), 4 * (32*(16)*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (32)*from3), max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0) / max((16), 1), max(32-(0)-(from3)+max((16), 1)-1, 0) / max((16), 1), k - from2 - from3, n - col0, n - col0 - 1, n - col0 - 2, n - col0 - 3, b2, 4 * (col0 + from2*ldb + (ldb)*from3), 4 * ((16) * ldb), 4 * (ldb), ldb, bs, 4 * ((64) * from3), 4 * (64 * (16)), 4 * (64), 64, n - col0 - 32, n - col0 - 33, n - col0 - 34, n - col0 - 35, max(32-(0)-(from3)+max((16), 1)-1, 0)/max((16), 1) - max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1), -(16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + 32 - from3, k - from2 - (16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) - from3, 4 * (col0 + from2*ldb + (16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1))*ldb + (ldb)*from3), 4 * (64*(16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (64)*from3), dimX - together, k - from2 - together, 4 * (from2 + together + row0*lda + (lda)*from3), 4 * (together + (32)*from3), 4 * (from2 + together + row0*lda + (16)*lda*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (lda)*from3), 4 * (together + 32*(16)*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (32)*from3), n - col0 - together, 4 * (col0 + from2*ldb + together + (ldb)*from3), 4 * (together + (64)*from3), n - col0 - together - 32, 4 * (col0 + from2*ldb + together + (16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1))*ldb + (ldb)*from3), 4 * (together + 64*(16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (64)*from3), together2 / 2, dimX - together2, k - from2 - together2, 4 * (from2 + together2 + row0*lda + (lda)*from3), 4 * (together2 + (32)*from3), 4 * (from2 + together2 + row0*lda + (16)*lda*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (lda)*from3), 4 * (together2 + 32*(16)*(max(64-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (32)*from3), n - col0 - together2, 4 * (col0 + from2*ldb + together2 + (ldb)*from3), 4 * (together2 + (64)*from3), n - col0 - together2 - 32, 4 * (col0 + from2*ldb + together2 + (16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1))*ldb + (ldb)*from3), 4 * (together2 + 64*(16)*(max(32-(0)-((from3+many)-1)+max((16), 1)-1, 0)/max((16), 1)) + (64)*from3), dimX})
-								}
-								row += dimY - 1
-								continue
+								sgemmNest3(&sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(n-col0-from3, 0), many), b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many)})
 							}
+							continue
 						}
 					}
 //line gemm.go:54
@@ -1878,7 +1877,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1882
+//line dense_gocuda.go:1881
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1942,7 +1941,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1946
+//line dense_gocuda.go:1945
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -2235,7 +2234,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2239
+//line dense_gocuda.go:2238
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2530,7 +2529,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2534
+//line dense_gocuda.go:2533
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2825,7 +2824,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2829
+//line dense_gocuda.go:2828
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -3120,7 +3119,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:3124
+//line dense_gocuda.go:3123
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -3228,7 +3227,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:3232
+//line dense_gocuda.go:3231
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3422,6 +3421,16 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				if !(pivot != c) {
 					continue
 				}
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+					first4 := (0) * (rows2)
+					last := (hi - 1) * (rows2)
+//line lu.go:65
+					if gocuda.Small(rows2, 28) && gocuda.Small(c, 40) && gocuda.Small(pivot, 40) && pivot+min(first4, last) >= 0 && pivot+max(first4, last) < len(p2) && -1<<26 < rows2 && rows2 < 1<<26 && c+min(first4, last) >= 0 && c+max(first4, last) < len(p2) {
+//line lu.go:65
+						luPanelNest4(&luPanelNest4Args{many, p2, 4 * (pivot + (rows2)*0), 4 * (rows2), rows2, 4 * (c + (rows2)*0)})
+						continue
+					}
+				}
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3455,7 +3464,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					if many := 1; gocudaHasVectors && p.Vectors && many >= 8 {
 						if 0 >= 0 && 0 < len(zero) {
 //line lu.go:73
-							luPanelNest4(&luPanelNest4Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
+							luPanelNest5(&luPanelNest5Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
 							continue
 						}
 					}
@@ -3485,7 +3494,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								p.Poll()
 								many := min(dimX-from2, step)
 //line lu.go:75
-								luPanelNest5(&luPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+								luPanelNest6(&luPanelNest6Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 							}
 							continue
 						}
@@ -3513,7 +3522,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							p.Poll()
 							many := min(dimX-from2, step)
 //line lu.go:82
-							luPanelNest6(&luPanelNest6Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+							luPanelNest7(&luPanelNest7Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
@@ -3528,7 +3537,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3532
+//line dense_gocuda.go:3541
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3698,7 +3707,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3702
+//line dense_gocuda.go:3711
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3723,7 +3732,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3727
+//line dense_gocuda.go:3736
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3744,7 +3753,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3748
+//line dense_gocuda.go:3757
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3771,7 +3780,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3775
+//line dense_gocuda.go:3784
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3834,7 +3843,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3838
+//line dense_gocuda.go:3847
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3851,7 +3860,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3855
+//line dense_gocuda.go:3864
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4079,6 +4088,10 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						row += dimY - 1
 						continue
 					}
+//line matmul.go:121
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((blockY*w + ty) < m2) {
@@ -4112,7 +4125,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4116
+//line dense_gocuda.go:4129
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -4157,7 +4170,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4161
+//line dense_gocuda.go:4174
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -4214,7 +4227,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4218
+//line dense_gocuda.go:4231
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -4230,7 +4243,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4234
+//line dense_gocuda.go:4247
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4458,6 +4471,10 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						row += dimY - 1
 						continue
 					}
+//line matmul.go:121
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((blockY*w + ty) < m2) {
@@ -4491,7 +4508,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4495
+//line dense_gocuda.go:4512
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4536,7 +4553,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4540
+//line dense_gocuda.go:4557
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4593,7 +4610,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4597
+//line dense_gocuda.go:4614
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4609,7 +4626,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4613
+//line dense_gocuda.go:4630
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4837,6 +4854,10 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						row += dimY - 1
 						continue
 					}
+//line matmul.go:121
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 18) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((blockY*w + ty) < m2) {
@@ -4870,7 +4891,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4874
+//line dense_gocuda.go:4895
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4915,7 +4936,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4919
+//line dense_gocuda.go:4940
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4972,7 +4993,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4976
+//line dense_gocuda.go:4997
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4988,7 +5009,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4992
+//line dense_gocuda.go:5013
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5221,6 +5242,10 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						row += dimY - 1
 						continue
 					}
+//line matmul.go:150
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((blockY*4 + ty) < m2) {
@@ -5254,7 +5279,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5258
+//line dense_gocuda.go:5283
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -5299,7 +5324,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5303
+//line dense_gocuda.go:5328
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -5332,7 +5357,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5336
+//line dense_gocuda.go:5361
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -5348,7 +5373,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:5352
+//line dense_gocuda.go:5377
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5605,6 +5630,10 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						row += dimY - 1
 						continue
 					}
+//line matmul.go:169
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((blockY*8 + ty) < m2) {
@@ -5638,7 +5667,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5642
+//line dense_gocuda.go:5671
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5683,7 +5712,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5687
+//line dense_gocuda.go:5716
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5733,7 +5762,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5737
+//line dense_gocuda.go:5766
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5749,7 +5778,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5753
+//line dense_gocuda.go:5782
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6022,6 +6051,10 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row += dimY - 1
 						continue
 					}
+//line matmul.go:189
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((blockY*12 + ty) < m2) {
@@ -6055,7 +6088,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6059
+//line dense_gocuda.go:6092
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -6100,7 +6133,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6104
+//line dense_gocuda.go:6137
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -6167,7 +6200,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6171
+//line dense_gocuda.go:6204
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -6183,7 +6216,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6187
+//line dense_gocuda.go:6220
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6484,6 +6517,10 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row += dimY - 1
 						continue
 					}
+//line matmul.go:207
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((blockY*16 + ty) < m2) {
@@ -6517,7 +6554,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6521
+//line dense_gocuda.go:6558
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -6562,7 +6599,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6566
+//line dense_gocuda.go:6603
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -6650,7 +6687,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6654
+//line dense_gocuda.go:6691
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -6666,7 +6703,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6670
+//line dense_gocuda.go:6707
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -7058,6 +7095,10 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row += dimY - 1
 						continue
 					}
+//line matmul.go:246
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((blockY*16 + ty) < m2) {
@@ -7091,7 +7132,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:7095
+//line dense_gocuda.go:7136
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -7130,7 +7171,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:7134
+//line dense_gocuda.go:7175
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -7153,7 +7194,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:7157
+//line dense_gocuda.go:7198
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -7279,7 +7320,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:7283
+//line dense_gocuda.go:7324
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -7295,7 +7336,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:7299
+//line dense_gocuda.go:7340
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -7379,9 +7420,29 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:262
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-0-32*blockY) - 1) * (k)
+						last2 := (min(dimY, m2-0-32*blockY-16) - 1) * (k)
+						first3 := (0) * (ld)
+						last3 := (min(dimY, k-0-from2) - 1) * (ld)
+//line matmul.go:262
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first2, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first2, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first2, last2) < len(a)) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+0+min(first3, last3) >= 0 && 32*blockX+0*ld+from2*ld+min(dimX, n-32*blockX)-1+max(first3, last3) < len(b2)) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+16+0+min(first3, last3) >= 0 && 32*blockX+0*ld+from2*ld+16+min(dimX, n-32*blockX-16)-1+max(first3, last3) < len(b2)) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
+//line matmul.go:262
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:262
+								twoByTwoNest2(&twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - top - from2, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many)})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((blockY*32+ty)*k+(from2))+lo >= 0 && ((blockY*32+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (((blockY*32+ty)+16)*k+(from2))+lo >= 0 && (((blockY*32+ty)+16)*k+(from2)) <= len(a)-hi && ((ty+16)*16)+lo >= 0 && ((ty+16)*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*32))+lo >= 0 && ((from2+ty)*ld+(blockX*32)) <= len(b2)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(bs)-hi && ((from2+ty)*ld+((blockX*32)+16))+lo >= 0 && ((from2+ty)*ld+((blockX*32)+16)) <= len(b2)-hi && (ty*32+16)+lo >= 0 && (ty*32+16) <= len(bs)-hi {
@@ -7493,7 +7554,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:267
-								twoByTwoNest2(&twoByTwoNest2Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (16 * together2), dimY})
+								twoByTwoNest3(&twoByTwoNest3Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (16 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -7555,9 +7616,32 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:276
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:276
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi2 := min(dimX, n-32*blockX)
+				manyRows := min(dimY, m2-32*blockY)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:276
+					if gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c00Of) && ld*(0+32*blockY)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+hi2-1+max(span2, 0) < len(c) {
+//line matmul.go:276
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:276
+							twoByTwoNest4(&twoByTwoNest4Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line matmul.go:276
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY), 28) {
+					row += dimY - 1
+					continue
+				}
+			}
 			if !((blockY*32 + ty) < m2) {
 				continue
 			}
@@ -7586,9 +7670,32 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		p.Current = -1
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:279
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi2 := min(dimX, n-32*blockX-16)
+				manyRows := min(dimY, m2-32*blockY)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:279
+					if gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c01Of) && ld*(0+32*blockY)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
+//line matmul.go:279
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:279
+							twoByTwoNest5(&twoByTwoNest5Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line matmul.go:279
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY), 28) {
+					row += dimY - 1
+					continue
+				}
+			}
 			if !((blockY*32 + ty) < m2) {
 				continue
 			}
@@ -7617,9 +7724,32 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		p.Current = -1
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:282
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi2 := min(dimX, n-32*blockX)
+				manyRows := min(dimY, m2-32*blockY-16)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:282
+					if gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c10Of) && ld*(0+32*blockY+16)+32*blockX+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+hi2-1+max(span2, 0) < len(c) {
+//line matmul.go:282
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:282
+							twoByTwoNest6(&twoByTwoNest6Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line matmul.go:282
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY+16), 28) {
+					row += dimY - 1
+					continue
+				}
+			}
 			if !((blockY*32+ty)+16 < m2) {
 				continue
 			}
@@ -7648,9 +7778,32 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 		}
 		p.Current = -1
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:285
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi2 := min(dimX, n-32*blockX-16)
+				manyRows := min(dimY, m2-32*blockY-16)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:285
+					if gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY+16), 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(c11Of) && ld*(0+32*blockY+16)+32*blockX+16+0+min(span2, 0) >= 0 && ld*(0+32*blockY+16)+32*blockX+16+hi2-1+max(span2, 0) < len(c) {
+//line matmul.go:285
+						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+							fewRows := min(step, manyRows-top)
+//line matmul.go:285
+							twoByTwoNest7(&twoByTwoNest7Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
+						}
+						row += dimY - 1
+						continue
+					}
+//line matmul.go:285
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && gocuda.Small((0+32*blockY+16), 28) {
+					row += dimY - 1
+					continue
+				}
+			}
 			if !((blockY*32+ty)+16 < m2) {
 				continue
 			}
@@ -7682,7 +7835,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:7686
+//line dense_gocuda.go:7839
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -7759,7 +7912,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:7763
+//line dense_gocuda.go:7916
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -8126,7 +8279,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:8130
+//line dense_gocuda.go:8283
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -8142,7 +8295,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:8146
+//line dense_gocuda.go:8299
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -8158,7 +8311,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:8162
+//line dense_gocuda.go:8315
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -8174,7 +8327,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:8178
+//line dense_gocuda.go:8331
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -8190,7 +8343,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:8194
+//line dense_gocuda.go:8347
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -8680,7 +8833,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:8684
+//line dense_gocuda.go:8837
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -8883,7 +9036,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:8887
+//line dense_gocuda.go:9040
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -8899,7 +9052,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8903
+//line dense_gocuda.go:9056
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -9019,7 +9172,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:9023
+//line dense_gocuda.go:9176
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -9056,7 +9209,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:9060
+//line dense_gocuda.go:9213
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -9075,7 +9228,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:9079
+//line dense_gocuda.go:9232
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -9102,7 +9255,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9106
+//line dense_gocuda.go:9259
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -9139,7 +9292,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:9143
+//line dense_gocuda.go:9296
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -9166,7 +9319,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9170
+//line dense_gocuda.go:9323
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -9187,7 +9340,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9191
+//line dense_gocuda.go:9344
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -9226,6 +9379,9 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 						row += dimY - 1
 						continue
 					}
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(vectors, 40) && gocuda.Small(originX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(0, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((originY + ty) < vectors) {
@@ -9260,7 +9416,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:9264
+//line dense_gocuda.go:9420
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -9283,7 +9439,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line dense_gocuda.go:9287
+//line dense_gocuda.go:9443
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -9372,7 +9528,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:9376
+//line dense_gocuda.go:9532
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -9510,7 +9666,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:9514
+//line dense_gocuda.go:9670
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -9551,9 +9707,31 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 			if j >= 32 {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line transposed.go:26
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					hi2 := min(dimX, cols-32*blockX)
+					manyRows := min(dimY, rows2-j-32*blockY)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
+						span := (manyRows - 1) * (ldin)
+//line transposed.go:26
+						if gocuda.Small(blockX, 40) && gocuda.Small(cols, 40) && gocuda.Small(blockY, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small(ldin, 28) && gocuda.Small((0+j+32*blockY), 28) && ldin*(0+j+32*blockY)+32*blockX+0+min(span, 0) >= 0 && ldin*(0+j+32*blockY)+32*blockX+hi2-1+max(span, 0) < len(in) && 33*0+33*j+0 >= 0 && 33*0+33*j+hi2-1+(manyRows-1)*(33) < len(tile) {
+//line transposed.go:26
+							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line transposed.go:26
+								transposeNest1(&transposeNest1Args{many, fewRows, in, 4 * (ldin*(top+j+32*blockY) + 32*blockX + 0), 4 * (ldin), tile, 4 * (33*top + 33*j + 0)})
+							}
+							row += dimY - 1
+							continue
+						}
+//line transposed.go:26
+					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 40) && gocuda.Small(cols, 40) && gocuda.Small(blockY, 40) && gocuda.Small(j, 40) && gocuda.Small(rows2, 40) && gocuda.Small(0, 40) && gocuda.Small(ldin, 28) && gocuda.Small((0+j+32*blockY), 28) {
+						row += dimY - 1
+						continue
+					}
+				}
 //line transposed.go:26
 				hi := gocuda.Below((blockX * 32), cols, dimX)
 				if !((blockY*32+ty)+j < rows2) {
@@ -9595,9 +9773,33 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 			if j2 >= 32 {
 				break loop2
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line transposed.go:33
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					hi2 := min(dimX, rows2-32*blockY)
+					manyRows := min(dimY, cols-j2-32*blockX)
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
+						first3 := (0) * (33)
+						last := (hi2 - 1) * (33)
+						span := (manyRows - 1) * (ldout)
+//line transposed.go:33
+						if gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small(ldout, 28) && gocuda.Small((0+j2+32*blockX), 28) && 0+j2+min(first3, last) >= 0 && 0+j2+max(first3, last)+(manyRows-1)*(1) < len(tile) && ldout*(0+j2+32*blockX)+32*blockY+0+min(span, 0) >= 0 && ldout*(0+j2+32*blockX)+32*blockY+hi2-1+max(span, 0) < len(out) {
+//line transposed.go:33
+							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+//line transposed.go:33
+								transposeNest2(&transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockX) + 32*blockY + 0), 4 * (ldout)})
+							}
+							row += dimY - 1
+							continue
+						}
+//line transposed.go:33
+					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(j2, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 40) && gocuda.Small(ldout, 28) && gocuda.Small((0+j2+32*blockX), 28) {
+						row += dimY - 1
+						continue
+					}
+				}
 //line transposed.go:33
 				hi := gocuda.Below((blockY * 32), rows2, dimX)
 				if !((blockX*32+ty)+j2 < cols) {
@@ -9630,7 +9832,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:9634
+//line dense_gocuda.go:9836
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -9646,7 +9848,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:9650
+//line dense_gocuda.go:9852
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9861,7 +10063,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:9865
+//line dense_gocuda.go:10067
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -9947,7 +10149,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9951
+//line dense_gocuda.go:10153
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -9981,7 +10183,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:9985
+//line dense_gocuda.go:10187
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -10181,7 +10383,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:10185
+//line dense_gocuda.go:10387
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -10267,7 +10469,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:10271
+//line dense_gocuda.go:10473
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -10297,7 +10499,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:10301
+//line dense_gocuda.go:10503
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -10470,79 +10672,20 @@ type sgemmNest3Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int
-	a48  int
-	a56  int
+	a40  []float32
 	a64  int
 	a72  int
-	a80  int
-	a88  []float32
+	a80  []float32
+	a104 int
 	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 []float32
+	a136 []float32
+	a160 int
 	a168 int
-	a176 int
-	a184 int
-	a192 int
+	a176 []float32
 	a200 int
 	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 []float32
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 []float32
-	a376 int
-	a384 int
-	a392 int
-	a400 int
-	a408 int
-	a416 int
-	a424 int
-	a432 int
-	a440 int
-	a448 int
-	a456 int
-	a464 int
-	a472 int
-	a480 int
-	a488 int
-	a496 int
-	a504 int
-	a512 int
-	a520 int
-	a528 int
-	a536 int
-	a544 int
-	a552 int
-	a560 int
-	a568 int
-	a576 int
-	a584 int
-	a592 int
-	a600 int
-	a608 int
-	a616 int
-	a624 int
-	a632 int
-	a640 int
-	a648 int
-	a656 int
-	a664 int
-	a672 int
-	a680 int
 }
 
 // sgemmNest4Args has what sgemmNest4 needs to know of a row.
@@ -10731,14 +10874,24 @@ type luPanelNest3Args struct {
 // luPanelNest4Args has what luPanelNest4 needs to know of a row.
 type luPanelNest4Args struct {
 	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// luPanelNest5Args has what luPanelNest5 needs to know of a row.
+type luPanelNest5Args struct {
+	many int
 	a8   []int32
 	a32  int
 	a40  [2]int32
 	a48  int
 }
 
-// luPanelNest5Args has what luPanelNest5 needs to know of a row.
-type luPanelNest5Args struct {
+// luPanelNest6Args has what luPanelNest6 needs to know of a row.
+type luPanelNest6Args struct {
 	many int
 	a8   int
 	a16  int
@@ -10753,8 +10906,8 @@ type luPanelNest5Args struct {
 	a104 int
 }
 
-// luPanelNest6Args has what luPanelNest6 needs to know of a row.
-type luPanelNest6Args struct {
+// luPanelNest7Args has what luPanelNest7 needs to know of a row.
+type luPanelNest7Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -11313,6 +11466,30 @@ type twoByTwoNest1Args struct {
 type twoByTwoNest2Args struct {
 	many int
 	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 []float32
+	a168 int
+	a176 int
+	a184 []float32
+	a208 int
+	a216 int
+}
+
+// twoByTwoNest3Args has what twoByTwoNest3 needs to know of a row.
+type twoByTwoNest3Args struct {
+	many int
+	a8   int
 	a16  []float32
 	a40  int
 	a48  int
@@ -11337,6 +11514,54 @@ type twoByTwoNest2Args struct {
 	a280 int
 	a288 int
 	a296 int
+}
+
+// twoByTwoNest4Args has what twoByTwoNest4 needs to know of a row.
+type twoByTwoNest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+}
+
+// twoByTwoNest5Args has what twoByTwoNest5 needs to know of a row.
+type twoByTwoNest5Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+}
+
+// twoByTwoNest6Args has what twoByTwoNest6 needs to know of a row.
+type twoByTwoNest6Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+}
+
+// twoByTwoNest7Args has what twoByTwoNest7 needs to know of a row.
+type twoByTwoNest7Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
 }
 
 // qrPanelNest1Args has what qrPanelNest1 needs to know of a row.
@@ -11497,6 +11722,30 @@ type qrTriangleNest1Args struct {
 	a96  int
 	a104 []float32
 	a128 int
+}
+
+// transposeNest1Args has what transposeNest1 needs to know of a row.
+type transposeNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+}
+
+// transposeNest2Args has what transposeNest2 needs to know of a row.
+type transposeNest2Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
 }
 
 // solveLowerNest1Args has what solveLowerNest1 needs to know of a row.

@@ -361,6 +361,20 @@ func luPanelNest6AVX512(a *luPanelNest6Args)
 //go:noescape
 func luPanelNest6AVX2(a *luPanelNest6Args)
 
+func luPanelNest7(a *luPanelNest7Args) {
+	if gocudaHasAVX512 {
+		luPanelNest7AVX512(a)
+	} else {
+		luPanelNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func luPanelNest7AVX512(a *luPanelNest7Args)
+
+//go:noescape
+func luPanelNest7AVX2(a *luPanelNest7Args)
+
 func tiled4Nest1(a *tiled4Nest1Args) {
 	if gocudaHasAVX512 {
 		tiled4Nest1AVX512(a)
@@ -837,6 +851,76 @@ func twoByTwoNest2AVX512(a *twoByTwoNest2Args)
 //go:noescape
 func twoByTwoNest2AVX2(a *twoByTwoNest2Args)
 
+func twoByTwoNest3(a *twoByTwoNest3Args) {
+	if gocudaHasAVX512 {
+		twoByTwoNest3AVX512(a)
+	} else {
+		twoByTwoNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func twoByTwoNest3AVX512(a *twoByTwoNest3Args)
+
+//go:noescape
+func twoByTwoNest3AVX2(a *twoByTwoNest3Args)
+
+func twoByTwoNest4(a *twoByTwoNest4Args) {
+	if gocudaHasAVX512 {
+		twoByTwoNest4AVX512(a)
+	} else {
+		twoByTwoNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func twoByTwoNest4AVX512(a *twoByTwoNest4Args)
+
+//go:noescape
+func twoByTwoNest4AVX2(a *twoByTwoNest4Args)
+
+func twoByTwoNest5(a *twoByTwoNest5Args) {
+	if gocudaHasAVX512 {
+		twoByTwoNest5AVX512(a)
+	} else {
+		twoByTwoNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func twoByTwoNest5AVX512(a *twoByTwoNest5Args)
+
+//go:noescape
+func twoByTwoNest5AVX2(a *twoByTwoNest5Args)
+
+func twoByTwoNest6(a *twoByTwoNest6Args) {
+	if gocudaHasAVX512 {
+		twoByTwoNest6AVX512(a)
+	} else {
+		twoByTwoNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func twoByTwoNest6AVX512(a *twoByTwoNest6Args)
+
+//go:noescape
+func twoByTwoNest6AVX2(a *twoByTwoNest6Args)
+
+func twoByTwoNest7(a *twoByTwoNest7Args) {
+	if gocudaHasAVX512 {
+		twoByTwoNest7AVX512(a)
+	} else {
+		twoByTwoNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func twoByTwoNest7AVX512(a *twoByTwoNest7Args)
+
+//go:noescape
+func twoByTwoNest7AVX2(a *twoByTwoNest7Args)
+
 func qrPanelNest1(a *qrPanelNest1Args) {
 	if gocudaHasAVX512 {
 		qrPanelNest1AVX512(a)
@@ -990,6 +1074,34 @@ func qrTriangleNest1AVX512(a *qrTriangleNest1Args)
 
 //go:noescape
 func qrTriangleNest1AVX2(a *qrTriangleNest1Args)
+
+func transposeNest1(a *transposeNest1Args) {
+	if gocudaHasAVX512 {
+		transposeNest1AVX512(a)
+	} else {
+		transposeNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func transposeNest1AVX512(a *transposeNest1Args)
+
+//go:noescape
+func transposeNest1AVX2(a *transposeNest1Args)
+
+func transposeNest2(a *transposeNest2Args) {
+	if gocudaHasAVX512 {
+		transposeNest2AVX512(a)
+	} else {
+		transposeNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func transposeNest2AVX512(a *transposeNest2Args)
+
+//go:noescape
+func transposeNest2AVX2(a *transposeNest2Args)
 
 func solveLowerNest1(a *solveLowerNest1Args) {
 	if gocudaHasAVX512 {

@@ -58,6 +58,8 @@ func luPanelNest5(*luPanelNest5Args) {}
 
 func luPanelNest6(*luPanelNest6Args) {}
 
+func luPanelNest7(*luPanelNest7Args) {}
+
 func tiled4Nest1(*tiled4Nest1Args) {}
 
 func tiled4Nest2(*tiled4Nest2Args) {}
@@ -126,6 +128,16 @@ func twoByTwoNest1(*twoByTwoNest1Args) {}
 
 func twoByTwoNest2(*twoByTwoNest2Args) {}
 
+func twoByTwoNest3(*twoByTwoNest3Args) {}
+
+func twoByTwoNest4(*twoByTwoNest4Args) {}
+
+func twoByTwoNest5(*twoByTwoNest5Args) {}
+
+func twoByTwoNest6(*twoByTwoNest6Args) {}
+
+func twoByTwoNest7(*twoByTwoNest7Args) {}
+
 func qrPanelNest1(*qrPanelNest1Args) {}
 
 func qrPanelNest2(*qrPanelNest2Args) {}
@@ -147,6 +159,10 @@ func qrPanelNest9(*qrPanelNest9Args) {}
 func qrUnitNest1(*qrUnitNest1Args) {}
 
 func qrTriangleNest1(*qrTriangleNest1Args) {}
+
+func transposeNest1(*transposeNest1Args) {}
+
+func transposeNest2(*transposeNest2Args) {}
 
 func solveLowerNest1(*solveLowerNest1Args) {}
 

@@ -61,6 +61,9 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 						row += dimY - 1
 						continue
 					}
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(0, 40) && gocuda.Small(0, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((originY + ty) < n) {
@@ -95,7 +98,7 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda.go:99
+//line dynprog_gocuda.go:102
 
 // fwStartBodyRow1 is a part of fwStartBody: threads of a row.
 //
@@ -118,7 +121,7 @@ func fwStartBodyRow1(part []float32, part2 []int32, lo int, many int, originX in
 	}
 }
 
-//line dynprog_gocuda.go:122
+//line dynprog_gocuda.go:125
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
 func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -163,6 +166,9 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						row += dimY - 1
 						continue
 					}
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && gocuda.Small(0, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((originY + ty) < n) {
@@ -209,7 +215,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:213
+//line dynprog_gocuda.go:219
 
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
@@ -238,7 +244,7 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 	}
 }
 
-//line dynprog_gocuda.go:242
+//line dynprog_gocuda.go:248
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -478,6 +484,10 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 							row += dimY - 1
 							continue
 						}
+//line floydwarshall.go:94
+					} else if (many <= 0 || manyRows <= 0) && gocuda.Small(first, 28) && gocuda.Small(r3, 28) && gocuda.Small(n, 28) && gocuda.Small(0, 28) {
+						row += dimY - 1
+						continue
 					}
 				}
 				if !(first+ty+r3 < n) {
@@ -522,7 +532,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:526
+//line dynprog_gocuda.go:536
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -596,7 +606,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:600
+//line dynprog_gocuda.go:610
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -709,7 +719,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:713
+//line dynprog_gocuda.go:723
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -731,7 +741,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:735
+//line dynprog_gocuda.go:745
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1086,7 +1096,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:1090
+//line dynprog_gocuda.go:1100
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -1181,7 +1191,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:1185
+//line dynprog_gocuda.go:1195
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1625,7 +1635,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1629
+//line dynprog_gocuda.go:1639
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1975,7 +1985,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1979
+//line dynprog_gocuda.go:1989
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -2070,7 +2080,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:2074
+//line dynprog_gocuda.go:2084
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2514,7 +2524,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2518
+//line dynprog_gocuda.go:2528
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2625,7 +2635,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2629
+//line dynprog_gocuda.go:2639
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2653,7 +2663,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2657
+//line dynprog_gocuda.go:2667
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2800,7 +2810,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2804
+//line dynprog_gocuda.go:2814
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2877,7 +2887,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2881
+//line dynprog_gocuda.go:2891
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -3216,7 +3226,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:3220
+//line dynprog_gocuda.go:3230
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3285,7 +3295,7 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3289
+//line dynprog_gocuda.go:3299
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

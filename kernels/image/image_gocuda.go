@@ -3389,6 +3389,10 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									row += dimY - 1
 									continue
 								}
+//line separable.go:84
+							} else if (many <= 0 || manyRows <= 0) && gocuda.Small(j, 40) && gocuda.Small(r, 40) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) {
+								row += dimY - 1
+								continue
 							}
 						}
 //line separable.go:84
@@ -3606,7 +3610,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3610
+//line image_gocuda.go:3614
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3661,7 +3665,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3665
+//line image_gocuda.go:3669
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3702,7 +3706,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3706
+//line image_gocuda.go:3710
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3850,7 +3854,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3854
+//line image_gocuda.go:3858
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3936,6 +3940,10 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									row += dimY - 1
 									continue
 								}
+//line separable.go:136
+							} else if (many <= 0 || manyRows <= 0) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(j, 28) && gocuda.Small(r, 28) && gocuda.Small(0, 28) && gocuda.Small(y0, 28) {
+								row += dimY - 1
+								continue
 							}
 						}
 //line separable.go:136
@@ -4225,7 +4233,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4229
+//line image_gocuda.go:4237
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4354,7 +4362,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4358
+//line image_gocuda.go:4366
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4395,7 +4403,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4399
+//line image_gocuda.go:4407
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4524,7 +4532,7 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4528
+//line image_gocuda.go:4536
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {

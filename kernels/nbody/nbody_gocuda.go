@@ -2420,6 +2420,10 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						row += dimY - 1
 						continue
 					}
+//line several.go:47
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(own)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(first2, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !(ty == 0) {
@@ -2434,7 +2438,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda.go:2438
+//line nbody_gocuda.go:2442
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
@@ -2474,7 +2478,7 @@ func severalBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:2478
+//line nbody_gocuda.go:2482
 
 // severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
@@ -2556,7 +2560,7 @@ func severalBody_float32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:2560
+//line nbody_gocuda.go:2564
 
 // severalBody_float32_Row3 is a part of severalBody_float32_: threads of a row.
 //
@@ -2584,7 +2588,7 @@ func severalBody_float32_Row3(part4 []float32, part5 []float32, part6 []float32,
 	}
 }
 
-//line nbody_gocuda.go:2588
+//line nbody_gocuda.go:2592
 
 // severalBody_float32_Row4 is a part of severalBody_float32_: threads of a row.
 //
@@ -2619,7 +2623,7 @@ func severalBody_float32_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2623
+//line nbody_gocuda.go:2627
 
 // severalBody_float64_ is several for a block: 5 phases.
 func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2895,6 +2899,10 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						row += dimY - 1
 						continue
 					}
+//line several.go:47
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(own)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(first2, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !(ty == 0) {
@@ -2909,7 +2917,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda.go:2913
+//line nbody_gocuda.go:2921
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
@@ -2949,7 +2957,7 @@ func severalBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:2953
+//line nbody_gocuda.go:2961
 
 // severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
@@ -3031,7 +3039,7 @@ func severalBody_float64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:3035
+//line nbody_gocuda.go:3043
 
 // severalBody_float64_Row3 is a part of severalBody_float64_: threads of a row.
 //
@@ -3059,7 +3067,7 @@ func severalBody_float64_Row3(part4 []float64, part5 []float64, part6 []float64,
 	}
 }
 
-//line nbody_gocuda.go:3063
+//line nbody_gocuda.go:3071
 
 // severalBody_float64_Row4 is a part of severalBody_float64_: threads of a row.
 //
@@ -3094,7 +3102,7 @@ func severalBody_float64_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:3098
+//line nbody_gocuda.go:3106
 
 func init() {
 	if gocudaHasVectors {
@@ -3375,7 +3383,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:3379
+//line nbody_gocuda.go:3387
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -3415,7 +3423,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:3419
+//line nbody_gocuda.go:3427
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -3433,7 +3441,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:3437
+//line nbody_gocuda.go:3445
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
 func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3725,7 +3733,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda.go:3729
+//line nbody_gocuda.go:3737
 
 // shuffledBody_float32_Row1 is a part of shuffledBody_float32_: threads of a row.
 //
@@ -3765,7 +3773,7 @@ func shuffledBody_float32_Row1(part []kernels.Body[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:3769
+//line nbody_gocuda.go:3777
 
 // shuffledBody_float32_Row2 is a part of shuffledBody_float32_: threads of a row.
 //
@@ -3783,7 +3791,7 @@ func shuffledBody_float32_Row2(part2 []kernels.Vec3[float32], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:3787
+//line nbody_gocuda.go:3795
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4075,7 +4083,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda.go:4079
+//line nbody_gocuda.go:4087
 
 // shuffledBody_float64_Row1 is a part of shuffledBody_float64_: threads of a row.
 //
@@ -4115,7 +4123,7 @@ func shuffledBody_float64_Row1(part []kernels.Body[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:4119
+//line nbody_gocuda.go:4127
 
 // shuffledBody_float64_Row2 is a part of shuffledBody_float64_: threads of a row.
 //
@@ -4133,7 +4141,7 @@ func shuffledBody_float64_Row2(part2 []kernels.Vec3[float64], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:4137
+//line nbody_gocuda.go:4145
 
 func init() {
 	if gocudaHasVectors {
@@ -4395,7 +4403,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:4399
+//line nbody_gocuda.go:4407
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -4435,7 +4443,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:4439
+//line nbody_gocuda.go:4447
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -4499,7 +4507,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:4503
+//line nbody_gocuda.go:4511
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -4528,7 +4536,7 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:4532
+//line nbody_gocuda.go:4540
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -4546,7 +4554,7 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:4550
+//line nbody_gocuda.go:4558
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -4826,7 +4834,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda.go:4830
+//line nbody_gocuda.go:4838
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
@@ -4866,7 +4874,7 @@ func tiledBody_float32_Row1(part []kernels.Body[float32], lo int, many int, rank
 	}
 }
 
-//line nbody_gocuda.go:4870
+//line nbody_gocuda.go:4878
 
 // tiledBody_float32_Row2 is a part of tiledBody_float32_: a loop of a thread.
 //
@@ -4930,7 +4938,7 @@ func tiledBody_float32_Row2(eps2 float32, tile []kernels.Body[float32], meX floa
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:4934
+//line nbody_gocuda.go:4942
 
 // tiledBody_float32_Row3 is a part of tiledBody_float32_: threads of a row.
 //
@@ -5086,7 +5094,7 @@ func tiledBody_float32_Row3(lo int, many int, ranks int, eps2 float32, tile []ke
 	}
 }
 
-//line nbody_gocuda.go:5090
+//line nbody_gocuda.go:5098
 
 // tiledBody_float32_Row4 is a part of tiledBody_float32_: threads of a row.
 //
@@ -5104,7 +5112,7 @@ func tiledBody_float32_Row4(part4 []kernels.Vec3[float32], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda.go:5108
+//line nbody_gocuda.go:5116
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -5384,7 +5392,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda.go:5388
+//line nbody_gocuda.go:5396
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
@@ -5424,7 +5432,7 @@ func tiledBody_float64_Row1(part []kernels.Body[float64], lo int, many int, rank
 	}
 }
 
-//line nbody_gocuda.go:5428
+//line nbody_gocuda.go:5436
 
 // tiledBody_float64_Row2 is a part of tiledBody_float64_: a loop of a thread.
 //
@@ -5488,7 +5496,7 @@ func tiledBody_float64_Row2(eps2 float64, tile []kernels.Body[float64], meX floa
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:5492
+//line nbody_gocuda.go:5500
 
 // tiledBody_float64_Row3 is a part of tiledBody_float64_: threads of a row.
 //
@@ -5644,7 +5652,7 @@ func tiledBody_float64_Row3(lo int, many int, ranks int, eps2 float64, tile []ke
 	}
 }
 
-//line nbody_gocuda.go:5648
+//line nbody_gocuda.go:5656
 
 // tiledBody_float64_Row4 is a part of tiledBody_float64_: threads of a row.
 //
@@ -5662,7 +5670,7 @@ func tiledBody_float64_Row4(part4 []kernels.Vec3[float64], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda.go:5666
+//line nbody_gocuda.go:5674
 
 func init() {
 	if gocudaHasVectors {

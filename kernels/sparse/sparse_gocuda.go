@@ -1209,6 +1209,10 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						row += dimY - 1
 						continue
 					}
+//line warps.go:37
+				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) {
+					row += dimY - 1
+					continue
 				}
 			}
 			if !((first + (blockY*dimY + ty)) < rows2) {
@@ -1228,7 +1232,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:1232
+//line sparse_gocuda.go:1236
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -1259,7 +1263,7 @@ func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line sparse_gocuda.go:1263
+//line sparse_gocuda.go:1267
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {

@@ -153,11 +153,10 @@ func (e *emitter) newLabel() string {
 func (e *emitter) nest(n *lir.Nest) error {
 	// Behind the tiles there is room for values without a register.
 	base := TilesBegin
-	lir.Walk(n.Body, func(i *lir.Instr) {
-		if i.Op == lir.Tile {
-			base = max(base, int(i.Imm)+e.Lanes(i.Kind.Size())*e.Bytes+64)
-		}
-	})
+	if n.Tiles > 0 {
+		base += n.Tiles + 64 // they begin at a cache line
+		e.frame = max(e.frame, base)
+	}
 	at, bytes, err := allocateSpilling(n, e.vectors, e.masks, base)
 	if err != nil {
 		return err
@@ -731,7 +730,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 		e.gather(x, dst)
 	case lir.Scatter:
 		return e.scatter(x)
-	case lir.Tile:
+	case lir.Tile, lir.Untile:
 		return e.tile(x)
 	case lir.Load:
 		if x.From != 0 {
@@ -1318,26 +1317,38 @@ func (e *emitter) scatter(x *lir.Instr) error {
 	return nil
 }
 
-// tile prints the transposition of a square. Rows come in pieces of 128 bits, of which each vector takes those that lie in the same
-// columns and belong in its lanes; then the pieces are transposed in their places.
+// tile prints the transposition of a square, on its way from rows of memory to the frame or back. Rows come in pieces of 128 bits, of which each
+// vector takes those that lie in the same columns and belong in its lanes; then the pieces are transposed in their places.
 func (e *emitter) tile(x *lir.Instr) error {
 	if e.narrow(x.Kind) {
 		return errMissing
 	}
-	stride, three, to := e.take(), e.take(), e.take()
-	if stride == "" || three == "" || to == "" {
+	frame := e.take()
+	if frame == "" {
 		return errRegisters
 	}
-	defer func() { e.free = append(e.free, to, three, stride) }()
+	defer func() { e.free = append(e.free, frame) }()
 	size := x.Kind.Size()
 	in := 16 / size // elements in a piece, and rows of a small square
 	pieces := e.Bytes / 16
 	reg := func(i int, kind string) string { return fmt.Sprintf("%s%d", kind, e.at[x.Temps[i]]) }
-	e.frame = max(e.frame, int(x.Imm)+e.Lanes(size)*e.Bytes+64)
-	e.framed(int(x.Imm), to)
-	e.line("MOVQ %d(AX), %s", x.Mem.Stride, stride)
-	if in == 4 {
-		e.line("LEAQ (%s)(%s*2), %s", stride, stride, three)
+	e.framed(int(x.Imm), frame)
+	back, last := x.Op == lir.Untile, pieces*in-1
+	// BX is the row of memory that comes next.
+	next := func(row int) {
+		if row < last {
+			e.line("ADDQ %d(AX), BX", x.Mem.Stride)
+		}
+	}
+	from := func(row, c int) string { return fmt.Sprintf("%d(BX)", x.Mem.Disp+16*c) }
+	store := func(row int, r string) { e.line("VMOVUPS %s, %d(%s)", r, row*e.Bytes, frame) }
+	if back {
+		from = func(row, c int) string { return fmt.Sprintf("%d(%s)", row*e.Bytes+16*c, frame) }
+		store = func(row int, r string) {
+			e.line("VMOVUPS %s, %d(BX)", r, x.Mem.Disp)
+			next(row)
+		}
+		e.strided(x)
 	}
 	insert := "VINSERTF128"
 	if e.masks > 0 {
@@ -1345,37 +1356,32 @@ func (e *emitter) tile(x *lir.Instr) error {
 	}
 	together := Columns(e.Machine)
 	for first := 0; first < pieces; first += together {
-		e.strided(x)
+		if !back {
+			e.strided(x)
+		}
 		for j := range pieces {
 			for r := range in {
 				for c := range together { // a row is in one cache line, and rows may drive each other's out
-					at := fmt.Sprintf("%d(BX)", x.Mem.Disp+16*(first+c))
-					switch r {
-					case 1, 2:
-						at += fmt.Sprintf("(%s*%d)", stride, r)
-					case 3:
-						at += fmt.Sprintf("(%s*1)", three)
-					}
+					at := from(j*in+r, first+c)
 					if j == 0 {
 						e.line("VMOVUPS %s, %s", at, reg(c*in+r, "X"))
 					} else {
 						e.line("%s $%d, %s, %s, %s", insert, j, at, reg(c*in+r, e.Machine.reg), reg(c*in+r, e.Machine.reg))
 					}
 				}
-			}
-			if j < pieces-1 {
-				e.line("LEAQ (BX)(%s*%d), BX", stride, in)
+				if !back {
+					next(j*in + r)
+				}
 			}
 		}
 		for c := range together {
 			v := func(i int) string { return reg(c*in+i, e.Machine.reg) }
 			t := func(i int) string { return reg(together*in+i, e.Machine.reg) }
-			store := func(k int, r string) { e.line("VMOVUPS %s, %d(%s)", r, (in*(first+c)+k)*e.Bytes, to) }
 			if in == 2 {
 				e.line("VUNPCKLPD %s, %s, %s", v(1), v(0), t(0))
 				e.line("VUNPCKHPD %s, %s, %s", v(1), v(0), t(1))
-				store(0, t(0))
-				store(1, t(1))
+				store(in*(first+c), t(0))
+				store(in*(first+c)+1, t(1))
 				continue
 			}
 			e.line("VUNPCKLPS %s, %s, %s", v(1), v(0), t(0))
@@ -1384,7 +1390,7 @@ func (e *emitter) tile(x *lir.Instr) error {
 			e.line("VUNPCKHPS %s, %s, %s", v(3), v(2), t(3))
 			for k, op := range []string{"VUNPCKLPD", "VUNPCKHPD", "VUNPCKLPD", "VUNPCKHPD"} {
 				e.line("%s %s, %s, %s", op, t(2+k/2), t(k/2), v(k))
-				store(k, v(k))
+				store(in*(first+c)+k, v(k))
 			}
 		}
 	}

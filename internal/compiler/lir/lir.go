@@ -68,6 +68,7 @@ const (
 	Store               // lane i of X goes to element i of Mem, of the lanes that are on
 	Scatter             // lane i of X goes to the element Y of Mem, as in Gather, of the lanes that are on, the last one last; if Imm is 0, Y is Strides of Mem.Stride
 	Tile                // rows of elements from Mem on, a row for each lane and as long as a vector, go transposed to the frame at Imm; Temps are for its steps
+	Untile              // the way back: the square at Imm of the frame goes transposed to rows of elements from Mem on
 	Move                // X
 	Add                 // X + Y, and so on
 	Sub
@@ -113,7 +114,7 @@ const (
 	Select  // Y where X is on, else Z
 )
 
-var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
+var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "untile", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
 	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select"}
 
 func (o Op) String() string { return opNames[o] }
@@ -226,6 +227,7 @@ type Nest struct {
 	Lanes  Value
 	Deep   bool   // values of loops in loops may be in memory if there are not enough registers
 	Inside [2]int // it is for strips whose threads are from the one argument on and below the other; both 0 for any
+	Tiles  int    // bytes of the frame for tiles
 }
 
 // New makes a value.
@@ -319,7 +321,7 @@ func (i *Instr) String() string {
 		parts = append(parts, fmt.Sprintf("v%d", v))
 	}
 	switch i.Op {
-	case Load, Broadcast, Gather, Store, Scatter, Tile, Bools, PutBool:
+	case Load, Broadcast, Gather, Store, Scatter, Tile, Untile, Bools, PutBool:
 		parts = append(parts, fmt.Sprintf("p%d%+d", i.Mem.Group, i.Mem.Disp))
 	case Arg, Strides:
 		parts = append(parts, fmt.Sprintf("arg[%d]", i.Mem.Disp))
@@ -396,11 +398,13 @@ func Counted(list []Node) map[*Loop]bool {
 
 // InMemory reports whether i reads or writes elements.
 func (i *Instr) InMemory() bool {
-	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Bools || i.Op == PutBool
+	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Untile || i.Op == Bools || i.Op == PutBool
 }
 
 // Stores reports whether i writes elements.
-func (i *Instr) Stores() bool { return i.Op == Store || i.Op == Scatter || i.Op == PutBool }
+func (i *Instr) Stores() bool {
+	return i.Op == Store || i.Op == Scatter || i.Op == Untile || i.Op == PutBool
+}
 
 // Uses returns the values that i reads.
 func (i *Instr) Uses() []Value {
@@ -556,7 +560,7 @@ func (n *Nest) verifyKinds(x *Instr) error {
 	}
 	var errs []error
 	switch x.Op {
-	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile, Reload:
+	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile, Untile, Reload:
 	case Store, Scatter, Move, Spill, Shl, Shr, Neg, Abs, Sqrt, Recip, Rsqrt, Floor, Ceil, Trunc, RoundToEven:
 		errs = append(errs, want(x.X, x.Kind))
 	case FMA, FNMA, FMS:
