@@ -109,28 +109,41 @@ func (r *row) small(p poly, more int) {
 	}
 }
 
-// A spot is a number in an element of a slice: the element itself, or so many bytes from its beginning, in a field or in an array of fixed
-// length at a constant index.
+// A spot is a number in an element of a slice: the element itself, or so many bytes from its beginning, in fields and in arrays of fixed
+// length. Arrays at indices that are no constants are in inner.
 type spot struct {
 	ix     *Index
 	offset int64
 	size   int64 // of the element
 	t      types.Type
+	inner  []inArray
+}
+
+// An inArray is an index in an array that is an element or a part of one.
+type inArray struct {
+	i     Expr
+	many  int64 // the array's length
+	bytes int64 // from element to element of the array
 }
 
 // spotOf returns the spot that e is, if it is one.
 func spotOf(e Expr) (spot, bool) {
 	switch x := e.(type) {
 	case *Index:
-		if isSlice(x.X.Type()) {
-			return spot{x, 0, lineSizes.Sizeof(x.T), x.T}, true
+		if r, isVar := x.X.(*VarRef); isSlice(x.X.Type()) || isVar && r.V.Param && isArray(r.V.Type) {
+			return spotAt(x), true
 		}
 		s, ok := spotOf(x.X)
-		n, isConst := constInt(x.I)
-		if !ok || !isConst || !isArray(x.X.Type()) {
+		if !ok || !isArray(x.X.Type()) {
 			return spot{}, false
 		}
-		s.offset, s.t = s.offset+n*lineSizes.Sizeof(x.T), x.T
+		bytes := lineSizes.Sizeof(x.T)
+		if n, isConst := constInt(x.I); isConst {
+			s.offset += n * bytes
+		} else {
+			s.inner = append(slices.Clone(s.inner), inArray{x.I, x.X.Type().Underlying().(*types.Array).Len(), bytes})
+		}
+		s.t = x.T
 		return s, true
 	case *Field:
 		s, ok := spotOf(x.X)
@@ -149,6 +162,35 @@ func spotOf(e Expr) (spot, bool) {
 		}
 	}
 	return spot{}, false
+}
+
+// spotAt is an element of a slice.
+func spotAt(x *Index) spot { return spot{ix: x, size: lineSizes.Sizeof(x.T), t: x.T} }
+
+// flat returns the index of a number in an array of arrays that is taken for one of numbers; p is the index of the outermost one.
+func (l *lowering) flat(x spot, p poly) poly {
+	size := lineSizes.Sizeof(x.t)
+	p = p.times(number(x.size / size))
+	for _, in := range x.inner {
+		q, ok := l.polyOf(&Convert{in.i, intType})
+		if !ok || in.bytes%size != 0 || isUnsigned64(in.i.Type()) {
+			cannot("an index of an array in an array that only the run knows")
+		}
+		p = p.plus(q.times(number(in.bytes/size)), 1)
+	}
+	if p.large() {
+		p = l.gathered(p)
+	}
+	return p
+}
+
+// checkSpot adds the checks of all indices of a number; p is the outermost one.
+func (l *lowering) checkSpot(x spot, p poly) {
+	l.checkAccess(l.slice(x.ix), p)
+	for _, in := range x.inner {
+		q, _ := l.polyOf(&Convert{in.i, intType})
+		l.checkLimit(fmt.Sprint(in.many), q)
+	}
 }
 
 // offsetOf returns where a field is in a struct.
@@ -170,28 +212,32 @@ func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, in
 	if isUnsigned64(x.ix.I.Type()) {
 		cannot("an unsigned index")
 	}
+	size, outer, unit := lineSizes.Sizeof(x.t), p, x.size
+	l.memKind(x.t) // which there must be
+	if x.size%size != 0 || x.offset%size != 0 {
+		cannot("a struct with fields of several sizes")
+	}
+	if len(x.inner) > 0 {
+		p, unit = l.flat(x, p), size
+	}
 	factor, _, ok := p.by(laneSymbol)
 	step, isConst := factor.constant()
 	if !ok || !factor.ofRow() {
 		cannot("elements at no steady distance")
-	}
-	size := lineSizes.Sizeof(x.t)
-	l.memKind(x.t) // which there must be
-	if x.size%size != 0 || x.offset%size != 0 {
-		cannot("a struct with fields of several sizes")
 	}
 	if isConst && step == 0 && !stored {
 		// What is the same for all threads is read whatever the mask is; only branches that all threads take together keep it from that.
 		defer func(masked lanes) { l.lanes = masked }(l.lanes)
 		l.lanes = l.sure
 	}
-	places := l.memory(l.b.expr(x.ix.X), l.b.typ(x.ix.T), int(x.size), p)
+	l.checkSpot(x, outer)
+	places := l.places(l.slice(x.ix), l.b.typ(x.ix.T), int(unit), p)
 	at := func(i int) lir.Mem {
 		m := places(i)
 		m.Disp += int(x.offset)
 		return m
 	}
-	if isConst && step == 1 && x.size == size {
+	if isConst && step == 1 && unit == size {
 		return at, step
 	}
 	if isConst && step == 0 && !stored {
@@ -202,12 +248,12 @@ func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, in
 	text := l.syms.text(factor)
 	if !isConst {
 		l.check(fmt.Sprintf("-1<<26 < %s && %s < 1<<26", text, text))
-	} else if x.size > size {
-		step *= x.size / size
+	} else if unit > size {
+		step *= unit / size
 		text = fmt.Sprint(step)
 	}
-	if !isConst && x.size > size {
-		text = fmt.Sprintf("%d*(%s)", x.size/size, text)
+	if !isConst && unit > size {
+		text = fmt.Sprintf("%d*(%s)", unit/size, text)
 		l.check(fmt.Sprintf("%s < 1<<26 && -1<<26 < %s", text, text))
 	}
 	if isConst && (step < -1<<26 || step > 1<<26) {
@@ -239,6 +285,11 @@ func (l *lowering) strides(k lir.Kind) lir.Value {
 // memory returns the places of the elements of a slice with index p, by the number of the vector, and sees to the check of the index.
 func (l *lowering) memory(slice, typ string, size int, p poly) func(i int) lir.Mem {
 	l.checkAccess(slice, p)
+	return l.places(slice, typ, size, p)
+}
+
+// places is memory without the check.
+func (l *lowering) places(slice, typ string, size int, p poly) func(i int) lir.Mem {
 	if !p.has(rowSymbol) {
 		m := l.place(slice, typ, size, p)
 		return func(i int) lir.Mem {
@@ -332,8 +383,11 @@ func (l *lowering) place(slice, typ string, size int, p poly) lir.Mem {
 // fitsConst reports whether a factor can be part of an instruction.
 func fitsConst(n int64) bool { return -1<<24 < n && n < 1<<24 }
 
-// checkAccess adds the check of an index, for all threads that are on and all rounds around it.
-func (l *lowering) checkAccess(slice string, p poly) {
+// checkAccess adds the check of an index of a slice, for all threads that are on and all rounds around it.
+func (l *lowering) checkAccess(slice string, p poly) { l.checkLimit("len("+slice+")", p) }
+
+// checkLimit adds the check that an index is from 0 on and below a limit.
+func (l *lowering) checkLimit(limit string, p poly) {
 	if l.checked > 0 {
 		return
 	}
@@ -362,7 +416,7 @@ func (l *lowering) checkAccess(slice string, p poly) {
 		hold(fmt.Sprintf("%s > %s", first, last))
 	}
 	lo, hi := l.hull(p)
-	text := fmt.Sprintf("%s >= 0 && %s < len(%s)", lo, hi, slice)
+	text := fmt.Sprintf("%s >= 0 && %s < %s", lo, hi, limit)
 	for i := len(holds) - 1; i >= 0; i-- {
 		text = fmt.Sprintf("%s || %s", holds[i], text)
 	}

@@ -105,11 +105,26 @@ const mostElements = 16
 // isOwnArray reports whether e is a variable of a thread that is an array of few numbers.
 func (l *lowering) isOwnArray(e Expr) bool {
 	r, ok := e.(*VarRef)
-	if !ok || r.V.addr || r.V.spread || r.V.common {
+	if !ok || r.V.addr || r.V.spread || r.V.common || l.isArrayParam(e) {
 		return false
 	}
 	a, ok := r.V.Type.Underlying().(*types.Array)
 	return ok && a.Len() <= mostElements && elem(a.Elem()) != ""
+}
+
+// isArrayParam reports whether e is an array that the kernel is given and does not change: its elements are in memory, the same for all threads.
+func (l *lowering) isArrayParam(e Expr) bool {
+	r, ok := e.(*VarRef)
+	return ok && r.V.Param && isArray(r.V.Type) && !l.assigned[r.V] && !r.V.addr
+}
+
+// slice is Go for the slice, or the array, that has an element.
+func (l *lowering) slice(x *Index) string {
+	if text := l.b.expr(x.X); isSlice(x.X.Type()) {
+		return text
+	} else {
+		return text + "[:]"
+	}
 }
 
 // declareArray makes the registers of an array that is declared.
@@ -146,7 +161,7 @@ func (l *lowering) elementRegister(x *Index) operand {
 	p, ok := l.polyOf(&Convert{x.I, intType})
 	n, isConst := p.constant()
 	if !ok || !isConst || n < 0 || n >= int64(len(regs)) {
-		cannot("an array parameter, or an index of a thread's own array that is no constant")
+		cannot("an index of a thread's own array that is no constant, or a parameter that is an array and changes")
 	}
 	return regs[n]
 }

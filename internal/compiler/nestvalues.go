@@ -262,11 +262,16 @@ func (l *lowering) read(x spot, p poly) operand {
 	k, from := l.memKind(x.t)
 	at, step := l.element(x, p, false)
 	slice := l.b.expr(x.ix.X)
-	key := fmt.Sprint(slice, "|", p.key(), "|", x.offset, k, l.on)
+	whole := p
+	for _, in := range x.inner { // of which flat has seen that they are known
+		q, _ := l.polyOf(&Convert{in.i, intType})
+		whole = whole.times(number(in.many)).plus(q, 1)
+	}
+	key := fmt.Sprint(slice, "|", whole.key(), "|", x.offset, x.t, k, l.on)
 	if o := l.loads[key]; o != nil {
 		return o
 	}
-	if in, ok := l.tiles[tileKey(slice, p)]; ok && x.offset == 0 {
+	if in, ok := l.tiles[tileKey(slice, p)]; ok && x.offset == 0 && x.size == int64(k.Size()) {
 		o := make(operand, l.parts)
 		for i := range o {
 			o[i] = l.n.New(k)
@@ -275,7 +280,7 @@ func (l *lowering) read(x spot, p poly) operand {
 		l.loads[key] = o
 		return o
 	}
-	o := l.elements(p, step, func(i int) lir.Instr {
+	o := l.elements(whole, step, func(i int) lir.Instr {
 		switch step {
 		case 0:
 			return lir.Instr{Op: lir.Broadcast, Kind: k, From: from, Mem: at(i)}

@@ -334,10 +334,13 @@ func (l *lowering) gather(i lir.Instr) *lir.Instr {
 func (l *lowering) placed(x spot, short bool) located {
 	ref, isVar := x.ix.X.(*VarRef)
 	size := lineSizes.Sizeof(x.t)
+	if len(x.inner) > 0 {
+		cannot("an index from memory of an array of arrays")
+	}
 	if !isVar || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr || x.size%size != 0 || x.offset%size != 0 {
 		cannot("an index from memory in a struct with fields of several sizes")
 	}
-	slice := l.b.expr(x.ix.X)
+	slice := l.slice(x.ix)
 	var bad operand
 	compare := func(index operand, kind lir.Kind, pred lir.Pred, text string) {
 		typ := map[lir.Kind]string{lir.I32: "int32", lir.I64: "int64"}[kind]

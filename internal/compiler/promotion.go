@@ -133,7 +133,7 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 		before := len(l.promoted)
 		for _, p := range list {
 			k := l.kind(p.x.T)
-			at, step := l.element(spot{p.x, 0, lineSizes.Sizeof(p.x.T), p.x.T}, p.p, true)
+			at, step := l.element(spotAt(p.x), p.p, true)
 			p.reg = make(operand, l.width())
 			for i := range p.reg {
 				p.reg[i] = l.n.New(k)
@@ -150,7 +150,7 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 		do()
 		l.promoted = l.promoted[:before]
 		for _, p := range list {
-			at, step := l.element(spot{p.x, 0, lineSizes.Sizeof(p.x.T), p.x.T}, p.p, true)
+			at, step := l.element(spotAt(p.x), p.p, true)
 			l.store(p.x.T, p.reg, at, step)
 		}
 	}, func() {})

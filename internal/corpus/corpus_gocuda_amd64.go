@@ -332,6 +332,188 @@ func advFailRowNest1AVX512(a *advFailRowNest1Args) int
 //go:noescape
 func advFailRowNest1AVX2(a *advFailRowNest1Args) int
 
+func aaTransposeNest1(a *aaTransposeNest1Args) {
+	if gocudaHasAVX512 {
+		aaTransposeNest1AVX512(a)
+	} else {
+		aaTransposeNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func aaTransposeNest1AVX512(a *aaTransposeNest1Args)
+
+//go:noescape
+func aaTransposeNest1AVX2(a *aaTransposeNest1Args)
+
+func aaTransposeNest2(a *aaTransposeNest2Args) {
+	if gocudaHasAVX512 {
+		aaTransposeNest2AVX512(a)
+	} else {
+		aaTransposeNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func aaTransposeNest2AVX512(a *aaTransposeNest2Args)
+
+//go:noescape
+func aaTransposeNest2AVX2(a *aaTransposeNest2Args)
+
+func aaProductNest1(a *aaProductNest1Args) {
+	if gocudaHasAVX512 {
+		aaProductNest1AVX512(a)
+	} else {
+		aaProductNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func aaProductNest1AVX512(a *aaProductNest1Args)
+
+//go:noescape
+func aaProductNest1AVX2(a *aaProductNest1Args)
+
+func aaProductNest2(a *aaProductNest2Args) {
+	if gocudaHasAVX512 {
+		aaProductNest2AVX512(a)
+	} else {
+		aaProductNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func aaProductNest2AVX512(a *aaProductNest2Args)
+
+//go:noescape
+func aaProductNest2AVX2(a *aaProductNest2Args)
+
+func aaProductNest3(a *aaProductNest3Args) {
+	if gocudaHasAVX512 {
+		aaProductNest3AVX512(a)
+	} else {
+		aaProductNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func aaProductNest3AVX512(a *aaProductNest3Args)
+
+//go:noescape
+func aaProductNest3AVX2(a *aaProductNest3Args)
+
+func aaProductNest4(a *aaProductNest4Args) {
+	if gocudaHasAVX512 {
+		aaProductNest4AVX512(a)
+	} else {
+		aaProductNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func aaProductNest4AVX512(a *aaProductNest4Args)
+
+//go:noescape
+func aaProductNest4AVX2(a *aaProductNest4Args)
+
+func aaProductNest5(a *aaProductNest5Args) {
+	if gocudaHasAVX512 {
+		aaProductNest5AVX512(a)
+	} else {
+		aaProductNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func aaProductNest5AVX512(a *aaProductNest5Args)
+
+//go:noescape
+func aaProductNest5AVX2(a *aaProductNest5Args)
+
+func aaProductNest6(a *aaProductNest6Args) {
+	if gocudaHasAVX512 {
+		aaProductNest6AVX512(a)
+	} else {
+		aaProductNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func aaProductNest6AVX512(a *aaProductNest6Args)
+
+//go:noescape
+func aaProductNest6AVX2(a *aaProductNest6Args)
+
+func aaCellsNest1(a *aaCellsNest1Args) {
+	if gocudaHasAVX512 {
+		aaCellsNest1AVX512(a)
+	} else {
+		aaCellsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func aaCellsNest1AVX512(a *aaCellsNest1Args)
+
+//go:noescape
+func aaCellsNest1AVX2(a *aaCellsNest1Args)
+
+func aaFivesNest1(a *aaFivesNest1Args) {
+	if gocudaHasAVX512 {
+		aaFivesNest1AVX512(a)
+	} else {
+		aaFivesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func aaFivesNest1AVX512(a *aaFivesNest1Args)
+
+//go:noescape
+func aaFivesNest1AVX2(a *aaFivesNest1Args)
+
+func aaWeightsNest1(a *aaWeightsNest1Args) {
+	if gocudaHasAVX512 {
+		aaWeightsNest1AVX512(a)
+	} else {
+		aaWeightsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func aaWeightsNest1AVX512(a *aaWeightsNest1Args)
+
+//go:noescape
+func aaWeightsNest1AVX2(a *aaWeightsNest1Args)
+
+func aaOutsideNest1(a *aaOutsideNest1Args) {
+	if gocudaHasAVX512 {
+		aaOutsideNest1AVX512(a)
+	} else {
+		aaOutsideNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func aaOutsideNest1AVX512(a *aaOutsideNest1Args)
+
+//go:noescape
+func aaOutsideNest1AVX2(a *aaOutsideNest1Args)
+
+func aaBeyondNest1(a *aaBeyondNest1Args) {
+	if gocudaHasAVX512 {
+		aaBeyondNest1AVX512(a)
+	} else {
+		aaBeyondNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func aaBeyondNest1AVX512(a *aaBeyondNest1Args)
+
+//go:noescape
+func aaBeyondNest1AVX2(a *aaBeyondNest1Args)
+
 func histogramSharedNest1(a *histogramSharedNest1Args) {
 	if gocudaHasAVX512 {
 		histogramSharedNest1AVX512(a)
@@ -3640,6 +3822,34 @@ func foundHaloNest2AVX512(a *foundHaloNest2Args)
 //go:noescape
 func foundHaloNest2AVX2(a *foundHaloNest2Args)
 
+func foundColumnNest1(a *foundColumnNest1Args) {
+	if gocudaHasAVX512 {
+		foundColumnNest1AVX512(a)
+	} else {
+		foundColumnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func foundColumnNest1AVX512(a *foundColumnNest1Args)
+
+//go:noescape
+func foundColumnNest1AVX2(a *foundColumnNest1Args)
+
+func foundColumnNest2(a *foundColumnNest2Args) {
+	if gocudaHasAVX512 {
+		foundColumnNest2AVX512(a)
+	} else {
+		foundColumnNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func foundColumnNest2AVX512(a *foundColumnNest2Args)
+
+//go:noescape
+func foundColumnNest2AVX2(a *foundColumnNest2Args)
+
 func foundStrideNest1(a *foundStrideNest1Args) {
 	if gocudaHasAVX512 {
 		foundStrideNest1AVX512(a)
@@ -5332,6 +5542,34 @@ func shapeBarrierNest2AVX512(a *shapeBarrierNest2Args) int
 
 //go:noescape
 func shapeBarrierNest2AVX2(a *shapeBarrierNest2Args) int
+
+func shapeTransposeNest1(a *shapeTransposeNest1Args) {
+	if gocudaHasAVX512 {
+		shapeTransposeNest1AVX512(a)
+	} else {
+		shapeTransposeNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func shapeTransposeNest1AVX512(a *shapeTransposeNest1Args)
+
+//go:noescape
+func shapeTransposeNest1AVX2(a *shapeTransposeNest1Args)
+
+func shapeTransposeNest2(a *shapeTransposeNest2Args) {
+	if gocudaHasAVX512 {
+		shapeTransposeNest2AVX512(a)
+	} else {
+		shapeTransposeNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func shapeTransposeNest2AVX512(a *shapeTransposeNest2Args)
+
+//go:noescape
+func shapeTransposeNest2AVX2(a *shapeTransposeNest2Args)
 
 func shapeBorderNest1(a *shapeBorderNest1Args) {
 	if gocudaHasAVX512 {
@@ -12212,6 +12450,62 @@ func sharedRowsNest1AVX512(a *sharedRowsNest1Args)
 //go:noescape
 func sharedRowsNest1AVX2(a *sharedRowsNest1Args)
 
+func sharedRowsNest2(a *sharedRowsNest2Args) {
+	if gocudaHasAVX512 {
+		sharedRowsNest2AVX512(a)
+	} else {
+		sharedRowsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedRowsNest2AVX512(a *sharedRowsNest2Args)
+
+//go:noescape
+func sharedRowsNest2AVX2(a *sharedRowsNest2Args)
+
+func sharedRowsNest3(a *sharedRowsNest3Args) {
+	if gocudaHasAVX512 {
+		sharedRowsNest3AVX512(a)
+	} else {
+		sharedRowsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedRowsNest3AVX512(a *sharedRowsNest3Args)
+
+//go:noescape
+func sharedRowsNest3AVX2(a *sharedRowsNest3Args)
+
+func sharedRowsNest4(a *sharedRowsNest4Args) {
+	if gocudaHasAVX512 {
+		sharedRowsNest4AVX512(a)
+	} else {
+		sharedRowsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedRowsNest4AVX512(a *sharedRowsNest4Args)
+
+//go:noescape
+func sharedRowsNest4AVX2(a *sharedRowsNest4Args)
+
+func sharedRowsNest5(a *sharedRowsNest5Args) {
+	if gocudaHasAVX512 {
+		sharedRowsNest5AVX512(a)
+	} else {
+		sharedRowsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedRowsNest5AVX512(a *sharedRowsNest5Args)
+
+//go:noescape
+func sharedRowsNest5AVX2(a *sharedRowsNest5Args)
+
 func tiledProductNest1(a *tiledProductNest1Args) {
 	if gocudaHasAVX512 {
 		tiledProductNest1AVX512(a)
@@ -12239,6 +12533,34 @@ func tiledProductNest2AVX512(a *tiledProductNest2Args)
 
 //go:noescape
 func tiledProductNest2AVX2(a *tiledProductNest2Args)
+
+func tiledProductNest3(a *tiledProductNest3Args) {
+	if gocudaHasAVX512 {
+		tiledProductNest3AVX512(a)
+	} else {
+		tiledProductNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func tiledProductNest3AVX512(a *tiledProductNest3Args)
+
+//go:noescape
+func tiledProductNest3AVX2(a *tiledProductNest3Args)
+
+func tiledProductNest4(a *tiledProductNest4Args) {
+	if gocudaHasAVX512 {
+		tiledProductNest4AVX512(a)
+	} else {
+		tiledProductNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func tiledProductNest4AVX512(a *tiledProductNest4Args)
+
+//go:noescape
+func tiledProductNest4AVX2(a *tiledProductNest4Args)
 
 func sharedDynamicNest1(a *sharedDynamicNest1Args) {
 	if gocudaHasAVX512 {
@@ -12322,6 +12644,48 @@ func sharedLateNest3AVX512(a *sharedLateNest3Args)
 
 //go:noescape
 func sharedLateNest3AVX2(a *sharedLateNest3Args)
+
+func sharedScanNest1(a *sharedScanNest1Args) {
+	if gocudaHasAVX512 {
+		sharedScanNest1AVX512(a)
+	} else {
+		sharedScanNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedScanNest1AVX512(a *sharedScanNest1Args)
+
+//go:noescape
+func sharedScanNest1AVX2(a *sharedScanNest1Args)
+
+func sharedScanNest2(a *sharedScanNest2Args) {
+	if gocudaHasAVX512 {
+		sharedScanNest2AVX512(a)
+	} else {
+		sharedScanNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedScanNest2AVX512(a *sharedScanNest2Args)
+
+//go:noescape
+func sharedScanNest2AVX2(a *sharedScanNest2Args)
+
+func sharedScanNest3(a *sharedScanNest3Args) {
+	if gocudaHasAVX512 {
+		sharedScanNest3AVX512(a)
+	} else {
+		sharedScanNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedScanNest3AVX512(a *sharedScanNest3Args)
+
+//go:noescape
+func sharedScanNest3AVX2(a *sharedScanNest3Args)
 
 func sharedSortNest1(a *sharedSortNest1Args) {
 	if gocudaHasAVX512 {

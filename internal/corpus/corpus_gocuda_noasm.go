@@ -56,6 +56,32 @@ func advFailUnsignedNest1(*advFailUnsignedNest1Args) int { return 0 }
 
 func advFailRowNest1(*advFailRowNest1Args) int { return 0 }
 
+func aaTransposeNest1(*aaTransposeNest1Args) {}
+
+func aaTransposeNest2(*aaTransposeNest2Args) {}
+
+func aaProductNest1(*aaProductNest1Args) {}
+
+func aaProductNest2(*aaProductNest2Args) {}
+
+func aaProductNest3(*aaProductNest3Args) {}
+
+func aaProductNest4(*aaProductNest4Args) {}
+
+func aaProductNest5(*aaProductNest5Args) {}
+
+func aaProductNest6(*aaProductNest6Args) {}
+
+func aaCellsNest1(*aaCellsNest1Args) {}
+
+func aaFivesNest1(*aaFivesNest1Args) {}
+
+func aaWeightsNest1(*aaWeightsNest1Args) {}
+
+func aaOutsideNest1(*aaOutsideNest1Args) {}
+
+func aaBeyondNest1(*aaBeyondNest1Args) {}
+
 func histogramSharedNest1(*histogramSharedNest1Args) {}
 
 func atomicSharedNest1(*atomicSharedNest1Args) {}
@@ -540,6 +566,10 @@ func foundHaloNest1(*foundHaloNest1Args) {}
 
 func foundHaloNest2(*foundHaloNest2Args) {}
 
+func foundColumnNest1(*foundColumnNest1Args) {}
+
+func foundColumnNest2(*foundColumnNest2Args) {}
+
 func foundStrideNest1(*foundStrideNest1Args) {}
 
 func foundLogicNest1(*foundLogicNest1Args) {}
@@ -789,6 +819,10 @@ func whereAmINest1(*whereAmINest1Args) {}
 func shapeBarrierNest1(*shapeBarrierNest1Args) {}
 
 func shapeBarrierNest2(*shapeBarrierNest2Args) int { return 0 }
+
+func shapeTransposeNest1(*shapeTransposeNest1Args) {}
+
+func shapeTransposeNest2(*shapeTransposeNest2Args) {}
 
 func shapeBorderNest1(*shapeBorderNest1Args) {}
 
@@ -1802,9 +1836,21 @@ func sharedSeveralNest3(*sharedSeveralNest3Args) int { return 0 }
 
 func sharedRowsNest1(*sharedRowsNest1Args) {}
 
+func sharedRowsNest2(*sharedRowsNest2Args) {}
+
+func sharedRowsNest3(*sharedRowsNest3Args) {}
+
+func sharedRowsNest4(*sharedRowsNest4Args) {}
+
+func sharedRowsNest5(*sharedRowsNest5Args) {}
+
 func tiledProductNest1(*tiledProductNest1Args) {}
 
 func tiledProductNest2(*tiledProductNest2Args) {}
+
+func tiledProductNest3(*tiledProductNest3Args) {}
+
+func tiledProductNest4(*tiledProductNest4Args) {}
 
 func sharedDynamicNest1(*sharedDynamicNest1Args) {}
 
@@ -1817,6 +1863,12 @@ func sharedLateNest1(*sharedLateNest1Args) {}
 func sharedLateNest2(*sharedLateNest2Args) int { return 0 }
 
 func sharedLateNest3(*sharedLateNest3Args) {}
+
+func sharedScanNest1(*sharedScanNest1Args) {}
+
+func sharedScanNest2(*sharedScanNest2Args) {}
+
+func sharedScanNest3(*sharedScanNest3Args) {}
 
 func sharedSortNest1(*sharedSortNest1Args) {}
 
