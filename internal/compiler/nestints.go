@@ -291,6 +291,13 @@ func (l *lowering) inPieces(list []piece, each func(a piece)) {
 
 // sequence is an integer as a vector: of 32 bits, of which the high bits are dropped, or of 64.
 func (l *lowering) sequence(p poly, k lir.Kind) operand {
+	if products, rest := p.bent(); len(products) > 0 {
+		v := l.productsOf(products, k)
+		if len(rest) == 0 {
+			return v
+		}
+		return l.op(lir.Instr{Op: lir.Add, Kind: k}, nil, v, l.sequence(rest, k))
+	}
 	factor, rest, ok := p.by(laneSymbol)
 	if !ok || !factor.ofRow() {
 		cannot("an integer with a square")

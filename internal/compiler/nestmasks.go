@@ -112,7 +112,7 @@ func (l *lowering) agreed(e Expr) (conds []lir.Scalar, texts []string, in lanes,
 		return []lir.Scalar{{Off: l.arg("int", fmt.Sprintf("%s.Bit(%s)", l.b.core(), text))}}, []string{"(" + text + ")"}, l.rowsWhere(text), true
 	}
 	d, op, ok := l.difference(e)
-	if !ok || d.has(laneSymbol) || d.has(rowSymbol) && l.jam > 1 || op == token.NEQ {
+	if !ok || d.isBent() || d.has(laneSymbol) || d.has(rowSymbol) && l.jam > 1 || op == token.NEQ {
 		return nil, nil, lanes{}, false
 	}
 	in.exact = true
@@ -364,7 +364,7 @@ func (l *lowering) comparison(x *Binary) (operand, lanes) {
 	} else if known {
 		return operand{l.none()}, lanes{}
 	}
-	if d, op, ok := l.difference(x); ok {
+	if d, op, ok := l.difference(x); ok && !d.isBent() {
 		if !d.has(laneSymbol) {
 			return l.whole(d, op)
 		}

@@ -469,6 +469,11 @@ func (l *lowering) trimmed() string {
 
 // hull returns Go for the least and the largest value that p has, or less and more, among the threads that are on and in the rounds around.
 func (l *lowering) hull(p poly) (lo, hi string) {
+	if products, rest := p.bent(); len(products) > 0 && !p.hasQuotient() {
+		lo, hi = l.hullOfProducts(products)
+		first, last := l.hull(rest)
+		return first + " + " + lo, last + " + " + hi
+	}
 	// Where the rounds of a loop depend on the thread or on another loop it is one of the ends, for each thread and round.
 	for i := len(l.rounds) - 1; i >= 0; i-- {
 		r := l.rounds[i]

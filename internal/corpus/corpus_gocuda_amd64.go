@@ -3038,6 +3038,20 @@ func dwConvolveNest1AVX512(a *dwConvolveNest1Args)
 //go:noescape
 func dwConvolveNest1AVX2(a *dwConvolveNest1Args)
 
+func dwConvolveNest2(a *dwConvolveNest2Args) {
+	if gocudaHasAVX512 {
+		dwConvolveNest2AVX512(a)
+	} else {
+		dwConvolveNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func dwConvolveNest2AVX512(a *dwConvolveNest2Args)
+
+//go:noescape
+func dwConvolveNest2AVX2(a *dwConvolveNest2Args)
+
 func dwFactorNest1(a *dwFactorNest1Args) {
 	if gocudaHasAVX512 {
 		dwFactorNest1AVX512(a)
@@ -3615,6 +3629,19 @@ func floatNaNControlNest1AVX512(a *floatNaNControlNest1Args) int
 
 //go:noescape
 func floatNaNControlNest1AVX2(a *floatNaNControlNest1Args) int
+
+func floatOrderNest1(a *floatOrderNest1Args) int {
+	if gocudaHasAVX512 {
+		return floatOrderNest1AVX512(a)
+	}
+	return floatOrderNest1AVX2(a)
+}
+
+//go:noescape
+func floatOrderNest1AVX512(a *floatOrderNest1Args) int
+
+//go:noescape
+func floatOrderNest1AVX2(a *floatOrderNest1Args) int
 
 func floatReduceNest1(a *floatReduceNest1Args) {
 	if gocudaHasAVX512 {
@@ -12604,6 +12631,20 @@ func sharedDynamicTwoNest1AVX512(a *sharedDynamicTwoNest1Args)
 //go:noescape
 func sharedDynamicTwoNest1AVX2(a *sharedDynamicTwoNest1Args)
 
+func sharedDynamicTwoNest2(a *sharedDynamicTwoNest2Args) {
+	if gocudaHasAVX512 {
+		sharedDynamicTwoNest2AVX512(a)
+	} else {
+		sharedDynamicTwoNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedDynamicTwoNest2AVX512(a *sharedDynamicTwoNest2Args)
+
+//go:noescape
+func sharedDynamicTwoNest2AVX2(a *sharedDynamicTwoNest2Args)
+
 func sharedLateNest1(a *sharedLateNest1Args) {
 	if gocudaHasAVX512 {
 		sharedLateNest1AVX512(a)
@@ -12838,6 +12879,76 @@ func sharedReverseNest3AVX512(a *sharedReverseNest3Args)
 
 //go:noescape
 func sharedReverseNest3AVX2(a *sharedReverseNest3Args)
+
+func sqWindowNest1(a *sqWindowNest1Args) {
+	if gocudaHasAVX512 {
+		sqWindowNest1AVX512(a)
+	} else {
+		sqWindowNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func sqWindowNest1AVX512(a *sqWindowNest1Args)
+
+//go:noescape
+func sqWindowNest1AVX2(a *sqWindowNest1Args)
+
+func sqPlaneNest1(a *sqPlaneNest1Args) {
+	if gocudaHasAVX512 {
+		sqPlaneNest1AVX512(a)
+	} else {
+		sqPlaneNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func sqPlaneNest1AVX512(a *sqPlaneNest1Args)
+
+//go:noescape
+func sqPlaneNest1AVX2(a *sqPlaneNest1Args)
+
+func sqPowersNest1(a *sqPowersNest1Args) {
+	if gocudaHasAVX512 {
+		sqPowersNest1AVX512(a)
+	} else {
+		sqPowersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func sqPowersNest1AVX512(a *sqPowersNest1Args)
+
+//go:noescape
+func sqPowersNest1AVX2(a *sqPowersNest1Args)
+
+func sqFarNest1(a *sqFarNest1Args) {
+	if gocudaHasAVX512 {
+		sqFarNest1AVX512(a)
+	} else {
+		sqFarNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func sqFarNest1AVX512(a *sqFarNest1Args)
+
+//go:noescape
+func sqFarNest1AVX2(a *sqFarNest1Args)
+
+func sqPairsNest1(a *sqPairsNest1Args) {
+	if gocudaHasAVX512 {
+		sqPairsNest1AVX512(a)
+	} else {
+		sqPairsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func sqPairsNest1AVX512(a *sqPairsNest1Args)
+
+//go:noescape
+func sqPairsNest1AVX2(a *sqPairsNest1Args)
 
 func stackStoreNest1(a *stackStoreNest1Args) int {
 	if gocudaHasAVX512 {

@@ -452,6 +452,8 @@ func dwCountersNest1(*dwCountersNest1Args) {}
 
 func dwConvolveNest1(*dwConvolveNest1Args) {}
 
+func dwConvolveNest2(*dwConvolveNest2Args) {}
+
 func dwFactorNest1(*dwFactorNest1Args) {}
 
 func dwNoRoundsNest1(*dwNoRoundsNest1Args) {}
@@ -535,6 +537,8 @@ func floatCompareNest1(*floatCompareNest1Args) int { return 0 }
 func floatMinMaxNest1(*floatMinMaxNest1Args) int { return 0 }
 
 func floatNaNControlNest1(*floatNaNControlNest1Args) int { return 0 }
+
+func floatOrderNest1(*floatOrderNest1Args) int { return 0 }
 
 func floatReduceNest1(*floatReduceNest1Args) {}
 
@@ -1858,6 +1862,8 @@ func sharedDynamicNest2(*sharedDynamicNest2Args) {}
 
 func sharedDynamicTwoNest1(*sharedDynamicTwoNest1Args) {}
 
+func sharedDynamicTwoNest2(*sharedDynamicTwoNest2Args) {}
+
 func sharedLateNest1(*sharedLateNest1Args) {}
 
 func sharedLateNest2(*sharedLateNest2Args) int { return 0 }
@@ -1891,6 +1897,16 @@ func sharedReverseNest1(*sharedReverseNest1Args) {}
 func sharedReverseNest2(*sharedReverseNest2Args) {}
 
 func sharedReverseNest3(*sharedReverseNest3Args) {}
+
+func sqWindowNest1(*sqWindowNest1Args) {}
+
+func sqPlaneNest1(*sqPlaneNest1Args) {}
+
+func sqPowersNest1(*sqPowersNest1Args) {}
+
+func sqFarNest1(*sqFarNest1Args) {}
+
+func sqPairsNest1(*sqPairsNest1Args) {}
 
 func stackStoreNest1(*stackStoreNest1Args) int { return 0 }
 
