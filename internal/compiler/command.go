@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"text/tabwriter"
 )
 
 // Command is `gocuda gen`: it gets its arguments and returns the exit status.
@@ -18,6 +20,9 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	strict := fs.Bool("strict", false, "fail if a kernel can't be translated, instead of leaving it on coroutines")
 	explain := fs.Bool("explain", false, "say what became of each kernel; write nothing")
 	leave := fs.Bool("nosources", false, "don't embed the sources by which a program notices that a kernel is stale")
+	dump := fs.String("dump", "", "print kernels, or their loops in all forms that are tried, behind a `pass`; write nothing")
+	off := fs.String("off", "", "leave out `passes`, separated by commas: for finding out what they bring")
+	passList := fs.Bool("passes", false, "list the passes")
 	fs.Usage = func() {
 		fmt.Fprintln(stderr, "usage: gocuda gen [flags] [packages]\n\n"+
 			"Translates the funcs marked //gocuda:kernel of the packages, by default that in the current\n"+
@@ -32,11 +37,23 @@ func Command(args []string, stdout, stderr io.Writer) int {
 		}
 		return 2
 	}
+	if *passList {
+		printPasses(stdout)
+		return 0
+	}
+	options := Options{LeaveSources: *leave, Dump: *dump}
+	if *off != "" {
+		options.Off = strings.Split(*off, ",")
+	}
+	if err := options.checkPasses(); err != nil {
+		complain(stderr, err)
+		return 2
+	}
 	patterns := fs.Args()
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	results, err := Generate(".", patterns, Options{LeaveSources: *leave})
+	results, err := Generate(".", patterns, options)
 	code := 0
 	if err != nil {
 		complain(stderr, err)
@@ -53,6 +70,12 @@ func Command(args []string, stdout, stderr io.Writer) int {
 			if *strict {
 				code = 1
 			}
+		}
+		if *dump != "" {
+			for _, text := range r.Dumps {
+				fmt.Fprintln(stdout, text)
+			}
+			continue
 		}
 		if *explain {
 			for _, n := range r.Explain {
@@ -90,6 +113,19 @@ func Command(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	return code
+}
+
+// printPasses prints the table of passes.
+func printPasses(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range passes {
+		note := ""
+		if p.must {
+			note = " (always)"
+		}
+		fmt.Fprintf(t, "%s\t%s%s\n", p.name, p.about, note)
+	}
+	t.Flush()
 }
 
 // inTheWay returns an error if somebody else wrote a file that has the name of one of files.

@@ -45,6 +45,8 @@ type Result struct {
 	Fallbacks []Note // kernels that stay on coroutines
 	Warnings  []Note
 	Explain   []Note
+	Dumps     []string            // of the pass that is asked for
+	Worked    map[string][]string // names of passes, by kernel, in the order of the table
 }
 
 // Options change what is generated.
@@ -53,11 +55,19 @@ type Options struct {
 	LeaveSources bool
 	// NoNests leaves assembly out of the plain form.
 	NoNests bool
+	// Off has the names of passes that are left out, and Dump that of the pass behind which kernels and nests are printed.
+	Off  []string
+	Dump string
+	// Record has results say which passes worked on which kernel.
+	Record bool
 }
 
 // Generate translates the kernels of the packages that match patterns in dir. If there is an error, the results are those of the
 // other packages.
 func Generate(dir string, patterns []string, options Options) ([]Result, error) {
+	if err := options.checkPasses(); err != nil {
+		return nil, err
+	}
 	prog, err := load(dir, patterns, options)
 	if err != nil {
 		return nil, err
@@ -235,8 +245,16 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 			res.Fallbacks = append(res.Fallbacks, Note{p.relative(q, k.ReasonPos), k.Name, k.Reason})
 		}
 		res.Explain = append(res.Explain, k.explain(p, q)...)
+		dumps := k.dumps
 		for _, own := range instances[i].kernels {
 			res.Explain = append(res.Explain, own.explainRows(p, q)...)
+			dumps = append(dumps, own.dumps...)
+		}
+		if p.options.Record {
+			res.worked(k, instances[i].kernels)
+		}
+		for _, d := range dumps {
+			res.Dumps = append(res.Dumps, fmt.Sprintf("// %s, behind pass %s\n%s", d.of, p.options.Dump, d.text))
 		}
 		pr.constructor(k, instances[i].bodies != "", sources)
 		pr.printf("%s%s", bodies[i], instances[i].bodies)
@@ -273,20 +291,11 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 			k.refuseMistake(v)
 		}
 	}()
-	k.dropDead()
-	k.clamps()
-	k.splitWebs()
-	k.dropDead()
-	k.widen()
-	k.fission()
+	k.runPasses(p.options)
 	if k.wide && !k.fitsRows() {
 		k = build(p, q, d, words, targs)
 		k.decl, k.words, k.targs = d, words, targs
-		k.dropDead()
-		k.clamps()
-		k.splitWebs()
-		k.dropDead()
-		k.fission()
+		k.runPasses(p.options, "wide")
 	}
 	return k
 }

@@ -39,10 +39,13 @@ type Kernel struct {
 	shared  map[*Var]bool // see allocated
 	nodes   []node        // after fission
 	phases  int
-	tracked bool               // some thread may leave before others
-	wide    bool               // blocks that are neighbours along x are run at once; see widen
-	tall    bool               // and those along y
-	columns bool               // they are fast along y
+	tracked bool // some thread may leave before others
+	wide    bool // blocks that are neighbours along x are run at once; see widen
+	tall    bool // and those along y
+	columns bool // they are fast along y
+	options Options
+	worked  map[string]bool // passes that changed something
+	dumps   []dump
 	foreign bool               // it calls functions that may do anything, such as end their goroutine
 	rows    map[*region]string // what became of their rows in assembly: why there are none, or ""
 
@@ -175,7 +178,7 @@ const (
 	inGrid      // while widen is at work: threadIdx after origin
 )
 
-var index3Names = [...]string{"ThreadIdx", "BlockIdx", "BlockDim", "GridDim"}
+var index3Names = [...]string{"ThreadIdx", "BlockIdx", "BlockDim", "GridDim", "Origin", "Warp", "InGrid"}
 
 var (
 	intType  = types.Typ[types.Int]

@@ -145,19 +145,14 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 		l.rowLoop(stmts, rows, l.rowBegin)
 	}
 	l.n.Body = append(l.first, body...)
-	lir.Number(l.n, l.late)
-	lir.DropDead(l.n)
-	if !l.late {
-		lir.Hoist(l.n)
-	}
-	if err := l.n.Verify(); err != nil {
+	if err := b.finish(l.n, shape); err != nil {
 		return nil, err
 	}
 	return l.n, nil
 }
 
 func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *lowering {
-	l := &lowering{row: r, nestShape: shape, b: b, n: &lir.Nest{Parts: shape.parts, Masked: shape.masked, Size: size, Deep: shape.deep}}
+	l := &lowering{row: r, nestShape: shape, b: b, n: &lir.Nest{Parts: shape.parts, Masked: shape.masked, Size: size, Deep: shape.deep, Late: shape.late}}
 	l.assigned, l.often = assignedIn(&Block{Body: stmts}), map[*Var]int{}
 	walk(stmts, func(s Stmt) {
 		if a, ok := s.(*Assign); ok {
@@ -344,6 +339,10 @@ func (l *lowering) assign(s *Assign) {
 	}
 	if s.L[0] == nil {
 		if l.pure(s.R) {
+			return
+		}
+		if _, isCall := s.R.(*Call); !isCall && elem(s.R.Type()) != "" { // an index that is in range, in _ = a[i]
+			l.value(s.R, nil)
 			return
 		}
 		cannot("what is done for its effect")

@@ -94,6 +94,9 @@ func (b *body) makeNest(r *region) *nested {
 	kinds := []nestShape{{}}
 	if b.differsInRows(r) {
 		kinds = []nestShape{{plane: true}, {plane: true, swap: true}, {}}
+		if b.off("swap") {
+			kinds = []nestShape{{plane: true}, {}}
+		}
 	}
 	var best, last *nested
 	for _, kind := range kinds {
@@ -120,6 +123,9 @@ func (b *body) makeNest(r *region) *nested {
 		return last
 	}
 	b.addNest(best)
+	if best.swap {
+		b.k.works("swap")
+	}
 	b.k.columns = b.k.columns || best.swap && b.k.tall
 	return best
 }
@@ -248,6 +254,9 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 				if done {
 					break
 				}
+				if shape.jam > 1 && b.off("jam") {
+					continue
+				}
 				shape.late, shape.deep, shape.swap, shape.lanes, shape.temps = try > 0, try == 2, kind.swap, m.Lanes(size), asm.TileTemps(m, size)
 				forms, err := b.formsOf(rw, stmts, size, shape)
 				if err != nil {
@@ -284,6 +293,9 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 				if !done {
 					err = f.Func(n.name+m.Name, m, named(n.name, forms...)...)
 					done = err == nil
+				}
+				if done && shape.jam > 1 {
+					b.k.works("jam")
 				}
 				if err != nil {
 					n.why = err.Error()

@@ -20,7 +20,7 @@ const (
 func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) bool {
 	first, okFirst := start.constant()
 	n, okCount := count.constant()
-	if !okFirst || !okCount || s.breaks || n <= 0 {
+	if l.b.off("unroll") || !okFirst || !okCount || s.breaks || n <= 0 {
 		return false
 	}
 	by := max(step, -step)
@@ -46,6 +46,7 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 	if !gains || trips > mostUnrolled || trips*statements > mostInRounds {
 		return false
 	}
+	l.b.k.works("unroll")
 	var own []*Var // that the body declares, anew in each round
 	walk(s.Body, func(x Stmt) {
 		if a, ok := x.(*Assign); ok && a.Def {

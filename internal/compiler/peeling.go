@@ -47,6 +47,9 @@ func (i *inside) empty(b box) {
 // innersOf makes the form of a nest for the threads inside, if that is shorter than the one for whole strips: in the same shape, and before that in those
 // that are better, for which there may be registers.
 func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *lir.Nest) (forms []*lir.Nest) {
+	if b.off("peel") {
+		return nil
+	}
 	checks := len(rw.checks)
 	defer func() { rw.checks = rw.checks[:checks] }() // what it does has been checked for the other forms
 	form := func(shape nestShape) *lir.Nest {
@@ -64,6 +67,7 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	if n == nil || len(rw.inside.from)+len(rw.inside.to)+len(rw.inside.without) == 0 || 8*instructions(n.Body) > 7*instructions(fast.Body) {
 		return nil
 	}
+	b.k.works("peel")
 	for _, better := range nestShapes(shape.plane, hasLoop(stmts)) {
 		if better.parts == shape.parts && better.jam == shape.jam {
 			break

@@ -37,6 +37,9 @@ func (l *lowering) elementKey(x *Index) (string, bool) {
 // promotable returns the elements that a loop stores, in every round, and that can be promoted around it. The counter of the loop is
 // known.
 func (l *lowering) promotable(s *For, counter string) []*promoted {
+	if l.b.off("promote") {
+		return nil
+	}
 	l.quiet++
 	defer func() { l.quiet-- }()
 	var list []*promoted
@@ -129,6 +132,7 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 		do()
 		return
 	}
+	l.b.k.works("promote")
 	l.when([]lir.Scalar{r.loop.Trips}, []string{fmt.Sprintf("(%s > 0)", r.trips)}, func() {
 		before := len(l.promoted)
 		for _, p := range list {

@@ -3,7 +3,6 @@ package compiler
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -248,50 +247,6 @@ func expected(t *testing.T, defect string, format string, args ...any) {
 		t.Skipf("known defect: %s: %s", defect, fmt.Sprintf(format, args...))
 	}
 	t.Errorf(format, args...)
-}
-
-// exprText prints an expression for comparison with what a test expects.
-func exprText(e Expr) string {
-	switch e := e.(type) {
-	case nil:
-		return "-"
-	case *Const:
-		if e.Val.Kind() == constant.String {
-			return e.Val.ExactString()
-		}
-		return e.Val.String()
-	case *VarRef:
-		return e.V.Name
-	case *Index3:
-		return index3Names[e.Of] + "." + "XYZ"[e.Axis:e.Axis+1]
-	case *Rank:
-		return "Rank"
-	case *Unary:
-		return e.Op.String() + exprText(e.X)
-	case *Binary:
-		return "(" + exprText(e.X) + " " + e.Op.String() + " " + exprText(e.Y) + ")"
-	case *Convert:
-		return e.T.String() + "(" + exprText(e.X) + ")"
-	case *Index:
-		return exprText(e.X) + "[" + exprText(e.I) + "]"
-	case *Field:
-		return exprText(e.X) + "." + e.Name
-	case *Deref:
-		return "*" + exprText(e.X)
-	case *Addr:
-		return "&" + exprText(e.X)
-	case *Call:
-		var args []string
-		for _, a := range e.Args {
-			args = append(args, exprText(a))
-		}
-		return e.Name + "(" + strings.Join(args, ", ") + ")"
-	case *Composite:
-		return e.T.String() + "{...}"
-	case *Global:
-		return "global"
-	}
-	return fmt.Sprintf("%T", e)
 }
 
 var markers = regexp.MustCompile(`(?m)^.*// HERE.*$`)

@@ -123,7 +123,7 @@ func (l *lowering) accesses(body []Stmt) (list []access, ok bool) {
 
 // tileable returns the tiles of a loop with the round r, whose counter is known. Promoted elements are in registers.
 func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted, moving bool) []tile {
-	if l.masked || l.on != nil || !count.ofRow() || moving || hasLoop(s.Body) {
+	if l.b.off("tiles") || l.masked || l.on != nil || !count.ofRow() || moving || hasLoop(s.Body) {
 		return nil
 	}
 	l.quiet++
@@ -170,6 +170,9 @@ func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted,
 			panic(errTiles)
 		}
 		return nil
+	}
+	if len(list) > 0 {
+		l.b.k.works("tiles")
 	}
 	for _, t := range list {
 		for _, v := range sortedVars(touched) {

@@ -3066,6 +3066,20 @@ func dwFactorNest1AVX512(a *dwFactorNest1Args)
 //go:noescape
 func dwFactorNest1AVX2(a *dwFactorNest1Args)
 
+func dwUnusedNest1(a *dwUnusedNest1Args) {
+	if gocudaHasAVX512 {
+		dwUnusedNest1AVX512(a)
+	} else {
+		dwUnusedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwUnusedNest1AVX512(a *dwUnusedNest1Args)
+
+//go:noescape
+func dwUnusedNest1AVX2(a *dwUnusedNest1Args)
+
 func dwNoRoundsNest1(a *dwNoRoundsNest1Args) {
 	if gocudaHasAVX512 {
 		dwNoRoundsNest1AVX512(a)

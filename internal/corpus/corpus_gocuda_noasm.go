@@ -456,6 +456,8 @@ func dwConvolveNest2(*dwConvolveNest2Args) {}
 
 func dwFactorNest1(*dwFactorNest1Args) {}
 
+func dwUnusedNest1(*dwUnusedNest1Args) {}
+
 func dwNoRoundsNest1(*dwNoRoundsNest1Args) {}
 
 func dwTriangleNest1(*dwTriangleNest1Args) {}

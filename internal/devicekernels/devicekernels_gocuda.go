@@ -13561,6 +13561,12 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2CallsH2ToHNest1(&half2CallsH2ToHNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 2 * (originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
@@ -13587,7 +13593,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:13591
+//line devicekernels_gocuda.go:13597
 
 // half2CallsH2ToHBodyRow1 is a part of half2CallsH2ToHBody: threads of a row.
 //
@@ -13654,7 +13660,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13658
+//line devicekernels_gocuda.go:13664
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13723,7 +13729,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:13727
+//line devicekernels_gocuda.go:13733
 
 // half2CallsH2ToH2BodyRow1 is a part of half2CallsH2ToH2Body: threads of a row.
 //
@@ -13756,7 +13762,7 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 	}
 }
 
-//line devicekernels_gocuda.go:13760
+//line devicekernels_gocuda.go:13766
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -13824,7 +13830,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:13828
+//line devicekernels_gocuda.go:13834
 
 // half2CallsH2H2ToH2BodyRow1 is a part of half2CallsH2H2ToH2Body: threads of a row.
 //
@@ -13856,7 +13862,7 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:13860
+//line devicekernels_gocuda.go:13866
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
@@ -13963,7 +13969,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13967
+//line devicekernels_gocuda.go:13973
 
 // half2H2ToFBodyRow1 is a part of half2H2ToFBody: threads of a row.
 //
@@ -14034,7 +14040,7 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 	}
 }
 
-//line devicekernels_gocuda.go:14038
+//line devicekernels_gocuda.go:14044
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
@@ -14138,7 +14144,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:14142
+//line devicekernels_gocuda.go:14148
 
 // half2FToH2BodyRow1 is a part of half2FToH2Body: threads of a row.
 //
@@ -14206,7 +14212,7 @@ func half2FToH2BodyRow1(part []float32, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:14210
+//line devicekernels_gocuda.go:14216
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
@@ -14352,7 +14358,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:14356
+//line devicekernels_gocuda.go:14362
 
 // half2FFToH2BodyRow1 is a part of half2FFToH2Body: threads of a row.
 //
@@ -14462,7 +14468,7 @@ func half2FFToH2BodyRow1(part []float32, part2 []float32, part3 []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:14466
+//line devicekernels_gocuda.go:14472
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -14875,7 +14881,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:14879
+//line devicekernels_gocuda.go:14885
 
 // half2WideH2H2H2ToH2BodyRow1 is a part of half2WideH2H2H2ToH2Body: threads of a row.
 //
@@ -15252,7 +15258,7 @@ func half2WideH2H2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:15256
+//line devicekernels_gocuda.go:15262
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -15499,7 +15505,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:15503
+//line devicekernels_gocuda.go:15509
 
 // half2WideH2ToH2BodyRow1 is a part of half2WideH2ToH2Body: threads of a row.
 //
@@ -15710,7 +15716,7 @@ func half2WideH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, many int
 	}
 }
 
-//line devicekernels_gocuda.go:15714
+//line devicekernels_gocuda.go:15720
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
@@ -15858,7 +15864,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:15862
+//line devicekernels_gocuda.go:15868
 
 // half2F2ToH2BodyRow1 is a part of half2F2ToH2Body: threads of a row.
 //
@@ -15970,7 +15976,7 @@ func half2F2ToH2BodyRow1(part []device.Float2, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15974
+//line devicekernels_gocuda.go:15980
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
@@ -16077,7 +16083,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:16081
+//line devicekernels_gocuda.go:16087
 
 // half2H2ToF2BodyRow1 is a part of half2H2ToF2Body: threads of a row.
 //
@@ -16148,7 +16154,7 @@ func half2H2ToF2BodyRow1(part []device.Half2, part2 []device.Float2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:16152
+//line devicekernels_gocuda.go:16158
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -16325,7 +16331,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:16329
+//line devicekernels_gocuda.go:16335
 
 // half2compareH2H2ToH2BodyRow1 is a part of half2compareH2H2ToH2Body: threads of a row.
 //
@@ -16466,7 +16472,7 @@ func half2compareH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, par
 	}
 }
 
-//line devicekernels_gocuda.go:16470
+//line devicekernels_gocuda.go:16476
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
@@ -16640,7 +16646,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16644
+//line devicekernels_gocuda.go:16650
 
 // half2compareH2H2ToUBodyRow1 is a part of half2compareH2H2ToUBody: threads of a row.
 //
@@ -16778,7 +16784,7 @@ func half2compareH2H2ToUBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16782
+//line devicekernels_gocuda.go:16788
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
@@ -16940,7 +16946,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16944
+//line devicekernels_gocuda.go:16950
 
 // half2compareH2H2ToBBodyRow1 is a part of half2compareH2H2ToBBody: threads of a row.
 //
@@ -17066,7 +17072,7 @@ func half2compareH2H2ToBBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:17070
+//line devicekernels_gocuda.go:17076
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
@@ -17774,7 +17780,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:17778
+//line devicekernels_gocuda.go:17784
 
 // halfarithHHToHBodyRow1 is a part of halfarithHHToHBody: threads of a row.
 //
@@ -18446,7 +18452,7 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:18450
+//line devicekernels_gocuda.go:18456
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
@@ -18844,7 +18850,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:18848
+//line devicekernels_gocuda.go:18854
 
 // halfarithWideHHHToHBodyRow1 is a part of halfarithWideHHHToHBody: threads of a row.
 //
@@ -19206,7 +19212,7 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:19210
+//line devicekernels_gocuda.go:19216
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -19265,7 +19271,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19269
+//line devicekernels_gocuda.go:19275
 
 // halfarithHToHBodyRow1 is a part of halfarithHToHBody: threads of a row.
 //
@@ -19345,7 +19351,7 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 	}
 }
 
-//line devicekernels_gocuda.go:19349
+//line devicekernels_gocuda.go:19355
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
@@ -19399,7 +19405,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19403
+//line devicekernels_gocuda.go:19409
 
 // halfarithHToBBodyRow1 is a part of halfarithHToBBody: threads of a row.
 //
@@ -19488,7 +19494,7 @@ func halfarithHToBBodyRow1(part []uint16, part2 []bool, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19492
+//line devicekernels_gocuda.go:19498
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -19556,7 +19562,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:19560
+//line devicekernels_gocuda.go:19566
 
 // halfarithHToIBodyRow1 is a part of halfarithHToIBody: threads of a row.
 //
@@ -19588,7 +19594,7 @@ func halfarithHToIBodyRow1(part []uint16, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:19592
+//line devicekernels_gocuda.go:19598
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
@@ -19848,7 +19854,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:19852
+//line devicekernels_gocuda.go:19858
 
 // halfarithHHToBBodyRow1 is a part of halfarithHHToBBody: threads of a row.
 //
@@ -20072,7 +20078,7 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:20076
+//line devicekernels_gocuda.go:20082
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -20229,7 +20235,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20233
+//line devicekernels_gocuda.go:20239
 
 // halfintHToIBodyRow1 is a part of halfintHToIBody: threads of a row.
 //
@@ -20350,7 +20356,7 @@ func halfintHToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:20354
+//line devicekernels_gocuda.go:20360
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -20501,7 +20507,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20505
+//line devicekernels_gocuda.go:20511
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -20622,7 +20628,7 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:20626
+//line devicekernels_gocuda.go:20632
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
@@ -20719,7 +20725,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:20723
+//line devicekernels_gocuda.go:20729
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -20786,7 +20792,7 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20790
+//line devicekernels_gocuda.go:20796
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
@@ -20883,7 +20889,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:20887
+//line devicekernels_gocuda.go:20893
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -20950,7 +20956,7 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20954
+//line devicekernels_gocuda.go:20960
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -21053,7 +21059,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21057
+//line devicekernels_gocuda.go:21063
 
 // halfintHToSBodyRow1 is a part of halfintHToSBody: threads of a row.
 //
@@ -21120,7 +21126,7 @@ func halfintHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21124
+//line devicekernels_gocuda.go:21130
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -21217,7 +21223,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:21221
+//line devicekernels_gocuda.go:21227
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -21284,7 +21290,7 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21288
+//line devicekernels_gocuda.go:21294
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -21452,7 +21458,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21456
+//line devicekernels_gocuda.go:21462
 
 // halfintIToHBodyRow1 is a part of halfintIToHBody: threads of a row.
 //
@@ -21584,7 +21590,7 @@ func halfintIToHBodyRow1(part []int32, part2 []uint16, part3 []uint16, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:21588
+//line devicekernels_gocuda.go:21594
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -21752,7 +21758,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21756
+//line devicekernels_gocuda.go:21762
 
 // halfintUToHBodyRow1 is a part of halfintUToHBody: threads of a row.
 //
@@ -21884,7 +21890,7 @@ func halfintUToHBodyRow1(part []uint32, part2 []uint16, part3 []uint16, many int
 	}
 }
 
-//line devicekernels_gocuda.go:21888
+//line devicekernels_gocuda.go:21894
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
@@ -21984,7 +21990,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:21988
+//line devicekernels_gocuda.go:21994
 
 // halfintWideLToHBodyRow1 is a part of halfintWideLToHBody: threads of a row.
 //
@@ -22048,7 +22054,7 @@ func halfintWideLToHBodyRow1(part []int64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22052
+//line devicekernels_gocuda.go:22058
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
@@ -22142,7 +22148,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:22146
+//line devicekernels_gocuda.go:22152
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -22206,7 +22212,7 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22210
+//line devicekernels_gocuda.go:22216
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -22306,7 +22312,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:22310
+//line devicekernels_gocuda.go:22316
 
 // halfintSToHBodyRow1 is a part of halfintSToHBody: threads of a row.
 //
@@ -22370,7 +22376,7 @@ func halfintSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22374
+//line devicekernels_gocuda.go:22380
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22470,7 +22476,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:22474
+//line devicekernels_gocuda.go:22480
 
 // halfintUsToHBodyRow1 is a part of halfintUsToHBody: threads of a row.
 //
@@ -22534,7 +22540,7 @@ func halfintUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22538
+//line devicekernels_gocuda.go:22544
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -22978,7 +22984,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:22982
+//line devicekernels_gocuda.go:22988
 
 // halfmathWideHToHBodyRow1 is a part of halfmathWideHToHBody: threads of a row.
 //
@@ -23383,7 +23389,7 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 	}
 }
 
-//line devicekernels_gocuda.go:23387
+//line devicekernels_gocuda.go:23393
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -23437,7 +23443,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23441
+//line devicekernels_gocuda.go:23447
 
 // bitsUToUBodyRow1 is a part of bitsUToUBody: threads of a row.
 //
@@ -23526,7 +23532,7 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23530
+//line devicekernels_gocuda.go:23536
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -23580,7 +23586,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23584
+//line devicekernels_gocuda.go:23590
 
 // bitsUlToUlBodyRow1 is a part of bitsUlToUlBody: threads of a row.
 //
@@ -23669,7 +23675,7 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23673
+//line devicekernels_gocuda.go:23679
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -23751,7 +23757,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23755
+//line devicekernels_gocuda.go:23761
 
 // bitsUUUToUBodyRow1 is a part of bitsUUUToUBody: threads of a row.
 //
@@ -23797,7 +23803,7 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23801
+//line devicekernels_gocuda.go:23807
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -23869,7 +23875,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:23873
+//line devicekernels_gocuda.go:23879
 
 // bitsUToIBodyRow1 is a part of bitsUToIBody: threads of a row.
 //
@@ -23905,7 +23911,7 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:23909
+//line devicekernels_gocuda.go:23915
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -23977,7 +23983,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:23981
+//line devicekernels_gocuda.go:23987
 
 // bitsWideUlToIBodyRow1 is a part of bitsWideUlToIBody: threads of a row.
 //
@@ -24013,7 +24019,7 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:24017
+//line devicekernels_gocuda.go:24023
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -24134,7 +24140,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24138
+//line devicekernels_gocuda.go:24144
 
 // bitsUUIToUBodyRow1 is a part of bitsUUIToUBody: threads of a row.
 //
@@ -24212,7 +24218,7 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24216
+//line devicekernels_gocuda.go:24222
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24295,7 +24301,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24299
+//line devicekernels_gocuda.go:24305
 
 // funnelUUUToUBodyRow1 is a part of funnelUUUToUBody: threads of a row.
 //
@@ -24342,7 +24348,7 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:24346
+//line devicekernels_gocuda.go:24352
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24409,7 +24415,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:24413
+//line devicekernels_gocuda.go:24419
 
 // intIIToIBodyRow1 is a part of intIIToIBody: threads of a row.
 //
@@ -24440,7 +24446,7 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line devicekernels_gocuda.go:24444
+//line devicekernels_gocuda.go:24450
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24537,7 +24543,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24541
+//line devicekernels_gocuda.go:24547
 
 // intUUToUBodyRow1 is a part of intUUToUBody: threads of a row.
 //
@@ -24598,7 +24604,7 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:24602
+//line devicekernels_gocuda.go:24608
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -24655,7 +24661,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:24659
+//line devicekernels_gocuda.go:24665
 
 // intWideIIToIBodyRow1 is a part of intWideIIToIBody: threads of a row.
 //
@@ -24725,7 +24731,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:24729
+//line devicekernels_gocuda.go:24735
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -24782,7 +24788,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24786
+//line devicekernels_gocuda.go:24792
 
 // intWideUUToUBodyRow1 is a part of intWideUUToUBody: threads of a row.
 //
@@ -24852,7 +24858,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:24856
+//line devicekernels_gocuda.go:24862
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -24911,7 +24917,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24915
+//line devicekernels_gocuda.go:24921
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -24943,7 +24949,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:24947
+//line devicekernels_gocuda.go:24953
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -24997,7 +25003,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:25001
+//line devicekernels_gocuda.go:25007
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -25024,7 +25030,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:25028
+//line devicekernels_gocuda.go:25034
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25092,7 +25098,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:25096
+//line devicekernels_gocuda.go:25102
 
 // intIIUToUBodyRow1 is a part of intIIUToUBody: threads of a row.
 //
@@ -25124,7 +25130,7 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	}
 }
 
-//line devicekernels_gocuda.go:25128
+//line devicekernels_gocuda.go:25134
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25192,7 +25198,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25196
+//line devicekernels_gocuda.go:25202
 
 // intUUUToUBodyRow1 is a part of intUUUToUBody: threads of a row.
 //
@@ -25224,7 +25230,7 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25228
+//line devicekernels_gocuda.go:25234
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25292,7 +25298,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:25296
+//line devicekernels_gocuda.go:25302
 
 // intLLUlToUlBodyRow1 is a part of intLLUlToUlBody: threads of a row.
 //
@@ -25324,7 +25330,7 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25328
+//line devicekernels_gocuda.go:25334
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25392,7 +25398,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:25396
+//line devicekernels_gocuda.go:25402
 
 // intUlUlUlToUlBodyRow1 is a part of intUlUlUlToUlBody: threads of a row.
 //
@@ -25424,7 +25430,7 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:25428
+//line devicekernels_gocuda.go:25434
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -25486,7 +25492,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:25490
+//line devicekernels_gocuda.go:25496
 
 // intIToIBodyRow1 is a part of intIToIBody: threads of a row.
 //
@@ -25512,7 +25518,7 @@ func intIToIBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25516
+//line devicekernels_gocuda.go:25522
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -25589,7 +25595,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25593
+//line devicekernels_gocuda.go:25599
 
 // intLToLBodyRow1 is a part of intLToLBody: threads of a row.
 //
@@ -25630,7 +25636,7 @@ func intLToLBodyRow1(part []int64, part2 []int64, part3 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:25634
+//line devicekernels_gocuda.go:25640
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -25712,7 +25718,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:25716
+//line devicekernels_gocuda.go:25722
 
 // intLLToLBodyRow1 is a part of intLLToLBody: threads of a row.
 //
@@ -25758,7 +25764,7 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	}
 }
 
-//line devicekernels_gocuda.go:25762
+//line devicekernels_gocuda.go:25768
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -25840,7 +25846,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:25844
+//line devicekernels_gocuda.go:25850
 
 // intUlUlToUlBodyRow1 is a part of intUlUlToUlBody: threads of a row.
 //
@@ -25886,7 +25892,7 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25890
+//line devicekernels_gocuda.go:25896
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -26044,7 +26050,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26048
+//line devicekernels_gocuda.go:26054
 
 // ptxFFToFBodyRow1 is a part of ptxFFToFBody: threads of a row.
 //
@@ -26166,7 +26172,7 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26170
+//line devicekernels_gocuda.go:26176
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -26262,7 +26268,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26266
+//line devicekernels_gocuda.go:26272
 
 // ptxDDToDBodyRow1 is a part of ptxDDToDBody: threads of a row.
 //
@@ -26322,7 +26328,7 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26326
+//line devicekernels_gocuda.go:26332
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -26384,7 +26390,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26388
+//line devicekernels_gocuda.go:26394
 
 // ptxUUToUBodyRow1 is a part of ptxUUToUBody: threads of a row.
 //
@@ -26477,7 +26483,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26481
+//line devicekernels_gocuda.go:26487
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -26767,7 +26773,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26771
+//line devicekernels_gocuda.go:26777
 
 // ptxUUUToUBodyRow1 is a part of ptxUUUToUBody: threads of a row.
 //
@@ -27021,7 +27027,7 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27025
+//line devicekernels_gocuda.go:27031
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27206,7 +27212,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:27210
+//line devicekernels_gocuda.go:27216
 
 // atrigfFToFBodyRow1 is a part of atrigfFToFBody: threads of a row.
 //
@@ -27355,7 +27361,7 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:27359
+//line devicekernels_gocuda.go:27365
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27481,7 +27487,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:27485
+//line devicekernels_gocuda.go:27491
 
 // atrigfFFToFBodyRow1 is a part of atrigfFFToFBody: threads of a row.
 //
@@ -27571,7 +27577,7 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:27575
+//line devicekernels_gocuda.go:27581
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27825,7 +27831,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:27829
+//line devicekernels_gocuda.go:27835
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -28049,7 +28055,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:28053
+//line devicekernels_gocuda.go:28059
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28200,7 +28206,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:28204
+//line devicekernels_gocuda.go:28210
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -28321,7 +28327,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:28325
+//line devicekernels_gocuda.go:28331
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28447,7 +28453,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:28451
+//line devicekernels_gocuda.go:28457
 
 // erffFToFBodyRow1 is a part of erffFToFBody: threads of a row.
 //
@@ -28537,7 +28543,7 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:28541
+//line devicekernels_gocuda.go:28547
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28876,7 +28882,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:28880
+//line devicekernels_gocuda.go:28886
 
 // erffWideFToFBodyRow1 is a part of erffWideFToFBody: threads of a row.
 //
@@ -29179,7 +29185,7 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:29183
+//line devicekernels_gocuda.go:29189
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29292,7 +29298,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:29296
+//line devicekernels_gocuda.go:29302
 
 // expfWideFToFBodyRow1 is a part of expfWideFToFBody: threads of a row.
 //
@@ -29369,7 +29375,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29373
+//line devicekernels_gocuda.go:29379
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29661,7 +29667,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:29665
+//line devicekernels_gocuda.go:29671
 
 // fastFToFBodyRow1 is a part of fastFToFBody: threads of a row.
 //
@@ -29916,7 +29922,7 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:29920
+//line devicekernels_gocuda.go:29926
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -29974,7 +29980,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:29978
+//line devicekernels_gocuda.go:29984
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -30047,7 +30053,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:30051
+//line devicekernels_gocuda.go:30057
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30095,7 +30101,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30099
+//line devicekernels_gocuda.go:30105
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -30184,7 +30190,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30188
+//line devicekernels_gocuda.go:30194
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30245,7 +30251,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30249
+//line devicekernels_gocuda.go:30255
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -30279,7 +30285,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30283
+//line devicekernels_gocuda.go:30289
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30584,7 +30590,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30588
+//line devicekernels_gocuda.go:30594
 
 // hyperfWideFToFBodyRow1 is a part of hyperfWideFToFBody: threads of a row.
 //
@@ -30853,7 +30859,7 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:30857
+//line devicekernels_gocuda.go:30863
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31008,7 +31014,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:31012
+//line devicekernels_gocuda.go:31018
 
 // logfFToFBodyRow1 is a part of logfFToFBody: threads of a row.
 //
@@ -31127,7 +31133,7 @@ func logfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31131
+//line devicekernels_gocuda.go:31137
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31252,7 +31258,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31256
+//line devicekernels_gocuda.go:31262
 
 // partsfFToFBodyRow1 is a part of partsfFToFBody: threads of a row.
 //
@@ -31339,7 +31345,7 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:31343
+//line devicekernels_gocuda.go:31349
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -31475,7 +31481,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:31479
+//line devicekernels_gocuda.go:31485
 
 // partsfFFToFBodyRow1 is a part of partsfFFToFBody: threads of a row.
 //
@@ -31575,7 +31581,7 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:31579
+//line devicekernels_gocuda.go:31585
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -31644,7 +31650,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31648
+//line devicekernels_gocuda.go:31654
 
 // partsfFToBBodyRow1 is a part of partsfFToBBody: threads of a row.
 //
@@ -31677,7 +31683,7 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 	}
 }
 
-//line devicekernels_gocuda.go:31681
+//line devicekernels_gocuda.go:31687
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -31763,7 +31769,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:31767
+//line devicekernels_gocuda.go:31773
 
 // partsfFToFIBodyRow1 is a part of partsfFToFIBody: threads of a row.
 //
@@ -31813,7 +31819,7 @@ func partsfFToFIBodyRow1(part []float32, part2 []float32, part3 []int32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:31817
+//line devicekernels_gocuda.go:31823
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -31885,7 +31891,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31889
+//line devicekernels_gocuda.go:31895
 
 // partsfWideFIToFBodyRow1 is a part of partsfWideFIToFBody: threads of a row.
 //
@@ -31921,7 +31927,7 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:31925
+//line devicekernels_gocuda.go:31931
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -31984,7 +31990,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31988
+//line devicekernels_gocuda.go:31994
 
 // partsfWideFLToFBodyRow1 is a part of partsfWideFLToFBody: threads of a row.
 //
@@ -32011,7 +32017,7 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:32015
+//line devicekernels_gocuda.go:32021
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -32103,7 +32109,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:32107
+//line devicekernels_gocuda.go:32113
 
 // partsfFToIBodyRow1 is a part of partsfFToIBody: threads of a row.
 //
@@ -32159,7 +32165,7 @@ func partsfFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32163
+//line devicekernels_gocuda.go:32169
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32465,7 +32471,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:32469
+//line devicekernels_gocuda.go:32475
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -32658,7 +32664,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:32662
+//line devicekernels_gocuda.go:32668
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32712,7 +32718,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:32716
+//line devicekernels_gocuda.go:32722
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -32801,7 +32807,7 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32805
+//line devicekernels_gocuda.go:32811
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32930,7 +32936,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:32934
+//line devicekernels_gocuda.go:32940
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -33153,7 +33159,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:33157
+//line devicekernels_gocuda.go:33163
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33247,7 +33253,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:33251
+//line devicekernels_gocuda.go:33257
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -33305,7 +33311,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:33309
+//line devicekernels_gocuda.go:33315
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -33428,7 +33434,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:33432
+//line devicekernels_gocuda.go:33438
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -33515,7 +33521,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:33519
+//line devicekernels_gocuda.go:33525
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33610,7 +33616,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:33614
+//line devicekernels_gocuda.go:33620
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -33669,7 +33675,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33673
+//line devicekernels_gocuda.go:33679
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -33842,7 +33848,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:33846
+//line devicekernels_gocuda.go:33852
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -33979,7 +33985,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33983
+//line devicekernels_gocuda.go:33989
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34064,7 +34070,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:34068
+//line devicekernels_gocuda.go:34074
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -34122,7 +34128,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:34126
+//line devicekernels_gocuda.go:34132
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34253,7 +34259,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:34257
+//line devicekernels_gocuda.go:34263
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -34353,7 +34359,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:34357
+//line devicekernels_gocuda.go:34363
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34480,7 +34486,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:34484
+//line devicekernels_gocuda.go:34490
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -34570,7 +34576,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:34574
+//line devicekernels_gocuda.go:34580
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -34843,7 +34849,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:34847
+//line devicekernels_gocuda.go:34853
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -35080,7 +35086,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:35084
+//line devicekernels_gocuda.go:35090
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -35289,7 +35295,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:35293
+//line devicekernels_gocuda.go:35299
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -35462,7 +35468,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:35466
+//line devicekernels_gocuda.go:35472
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35846,7 +35852,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:35850
+//line devicekernels_gocuda.go:35856
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -36194,7 +36200,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:36198
+//line devicekernels_gocuda.go:36204
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36598,7 +36604,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:36602
+//line devicekernels_gocuda.go:36608
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -36966,7 +36972,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:36970
+//line devicekernels_gocuda.go:36976
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37444,7 +37450,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:37448
+//line devicekernels_gocuda.go:37454
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -37886,7 +37892,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:37890
+//line devicekernels_gocuda.go:37896
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -38053,7 +38059,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:38057
+//line devicekernels_gocuda.go:38063
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -38184,7 +38190,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:38188
+//line devicekernels_gocuda.go:38194
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38270,7 +38276,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38274
+//line devicekernels_gocuda.go:38280
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -38320,7 +38326,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:38324
+//line devicekernels_gocuda.go:38330
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -38475,7 +38481,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38479
+//line devicekernels_gocuda.go:38485
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -38594,7 +38600,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:38598
+//line devicekernels_gocuda.go:38604
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38848,7 +38854,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:38852
+//line devicekernels_gocuda.go:38858
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -39072,7 +39078,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:39076
+//line devicekernels_gocuda.go:39082
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39175,7 +39181,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:39179
+//line devicekernels_gocuda.go:39185
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -39242,7 +39248,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:39246
+//line devicekernels_gocuda.go:39252
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -39302,7 +39308,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39306
+//line devicekernels_gocuda.go:39312
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -39385,7 +39391,7 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:39389
+//line devicekernels_gocuda.go:39395
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -39469,7 +39475,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:39473
+//line devicekernels_gocuda.go:39479
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -39517,7 +39523,7 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 	}
 }
 
-//line devicekernels_gocuda.go:39521
+//line devicekernels_gocuda.go:39527
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -39653,7 +39659,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39657
+//line devicekernels_gocuda.go:39663
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -39753,7 +39759,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39757
+//line devicekernels_gocuda.go:39763
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -39848,7 +39854,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39852
+//line devicekernels_gocuda.go:39858
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -39907,7 +39913,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:39911
+//line devicekernels_gocuda.go:39917
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40029,7 +40035,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40033
+//line devicekernels_gocuda.go:40039
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -40113,7 +40119,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:40117
+//line devicekernels_gocuda.go:40123
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -40205,7 +40211,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:40209
+//line devicekernels_gocuda.go:40215
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -40261,7 +40267,7 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:40265
+//line devicekernels_gocuda.go:40271
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40353,7 +40359,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:40357
+//line devicekernels_gocuda.go:40363
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -40409,7 +40415,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:40413
+//line devicekernels_gocuda.go:40419
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -40478,7 +40484,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40482
+//line devicekernels_gocuda.go:40488
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -40511,7 +40517,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:40515
+//line devicekernels_gocuda.go:40521
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -41095,7 +41101,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41099
+//line devicekernels_gocuda.go:41105
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -41266,7 +41272,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41270
+//line devicekernels_gocuda.go:41276
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -41407,7 +41413,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:41411
+//line devicekernels_gocuda.go:41417
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -41798,7 +41804,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:41802
+//line devicekernels_gocuda.go:41808
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -42162,7 +42168,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:42166
+//line devicekernels_gocuda.go:42172
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -42405,7 +42411,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42409
+//line devicekernels_gocuda.go:42415
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -42621,7 +42627,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42625
+//line devicekernels_gocuda.go:42631
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -43208,7 +43214,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:43212
+//line devicekernels_gocuda.go:43218
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -43765,7 +43771,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:43769
+//line devicekernels_gocuda.go:43775
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -44010,7 +44016,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:44014
+//line devicekernels_gocuda.go:44020
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -44224,7 +44230,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:44228
+//line devicekernels_gocuda.go:44234
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44679,7 +44685,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44683
+//line devicekernels_gocuda.go:44689
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -45098,7 +45104,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45102
+//line devicekernels_gocuda.go:45108
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -45192,7 +45198,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:45196
+//line devicekernels_gocuda.go:45202
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -45250,7 +45256,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:45254
+//line devicekernels_gocuda.go:45260
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -45603,7 +45609,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:45607
+//line devicekernels_gocuda.go:45613
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -45929,7 +45935,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45933
+//line devicekernels_gocuda.go:45939
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -46333,7 +46339,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:46337
+//line devicekernels_gocuda.go:46343
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -46701,7 +46707,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:46705
+//line devicekernels_gocuda.go:46711
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -46829,7 +46835,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:46833
+//line devicekernels_gocuda.go:46839
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -46921,7 +46927,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:46925
+//line devicekernels_gocuda.go:46931
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -47039,7 +47045,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:47043
+//line devicekernels_gocuda.go:47049
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -47111,7 +47117,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:47115
+//line devicekernels_gocuda.go:47121
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -48036,7 +48042,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:48040
+//line devicekernels_gocuda.go:48046
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -48933,7 +48939,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:48937
+//line devicekernels_gocuda.go:48943
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -50824,7 +50830,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:50828
+//line devicekernels_gocuda.go:50834
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -52486,7 +52492,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:52490
+//line devicekernels_gocuda.go:52496
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -54121,7 +54127,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:54125
+//line devicekernels_gocuda.go:54131
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -55240,7 +55246,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n
 	}
 }
 
-//line devicekernels_gocuda.go:55244
+//line devicekernels_gocuda.go:55250
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -55571,7 +55577,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55575
+//line devicekernels_gocuda.go:55581
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -55866,7 +55872,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55870
+//line devicekernels_gocuda.go:55876
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -56018,7 +56024,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:56022
+//line devicekernels_gocuda.go:56028
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -56134,7 +56140,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56138
+//line devicekernels_gocuda.go:56144
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -56339,7 +56345,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:56343
+//line devicekernels_gocuda.go:56349
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -56508,7 +56514,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:56512
+//line devicekernels_gocuda.go:56518
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -56690,7 +56696,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:56694
+//line devicekernels_gocuda.go:56700
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -56836,7 +56842,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:56840
+//line devicekernels_gocuda.go:56846
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -57004,7 +57010,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:57008
+//line devicekernels_gocuda.go:57014
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -57136,7 +57142,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:57140
+//line devicekernels_gocuda.go:57146
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -57221,7 +57227,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:57225
+//line devicekernels_gocuda.go:57231
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -57270,7 +57276,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:57274
+//line devicekernels_gocuda.go:57280
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -57685,7 +57691,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57689
+//line devicekernels_gocuda.go:57695
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -58064,7 +58070,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58068
+//line devicekernels_gocuda.go:58074
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -58146,7 +58152,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:58150
+//line devicekernels_gocuda.go:58156
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -58190,7 +58196,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:58194
+//line devicekernels_gocuda.go:58200
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -58340,7 +58346,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58344
+//line devicekernels_gocuda.go:58350
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -58450,7 +58456,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:58454
+//line devicekernels_gocuda.go:58460
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -58586,7 +58592,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58590
+//line devicekernels_gocuda.go:58596
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -58686,7 +58692,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:58690
+//line devicekernels_gocuda.go:58696
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -59198,7 +59204,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59202
+//line devicekernels_gocuda.go:59208
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -59674,7 +59680,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59678
+//line devicekernels_gocuda.go:59684
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -60013,7 +60019,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:60017
+//line devicekernels_gocuda.go:60023
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -60316,7 +60322,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:60320
+//line devicekernels_gocuda.go:60326
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -60514,7 +60520,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60518
+//line devicekernels_gocuda.go:60524
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -60676,7 +60682,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60680
+//line devicekernels_gocuda.go:60686
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60745,7 +60751,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:60749
+//line devicekernels_gocuda.go:60755
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -60778,7 +60784,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:60782
+//line devicekernels_gocuda.go:60788
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60982,7 +60988,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:60986
+//line devicekernels_gocuda.go:60992
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -61150,7 +61156,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:61154
+//line devicekernels_gocuda.go:61160
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -61267,7 +61273,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:61271
+//line devicekernels_gocuda.go:61277
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -61348,7 +61354,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:61352
+//line devicekernels_gocuda.go:61358
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -61600,7 +61606,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:61604
+//line devicekernels_gocuda.go:61610
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -61816,7 +61822,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:61820
+//line devicekernels_gocuda.go:61826
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -62032,7 +62038,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:62036
+//line devicekernels_gocuda.go:62042
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -62221,7 +62227,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:62225
+//line devicekernels_gocuda.go:62231
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -62329,7 +62335,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:62333
+//line devicekernels_gocuda.go:62339
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -62401,7 +62407,7 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:62405
+//line devicekernels_gocuda.go:62411
 
 // castFToINest1Args has what castFToINest1 needs to know of a row.
 type castFToINest1Args struct {
@@ -62981,6 +62987,17 @@ type half2HToH2Nest1Args struct {
 
 // half2H2ToHNest1Args has what half2H2ToHNest1 needs to know of a row.
 type half2H2ToHNest1Args struct {
+	many int
+	a8   []device.Half2
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint16
+	a80  int
+}
+
+// half2CallsH2ToHNest1Args has what half2CallsH2ToHNest1 needs to know of a row.
+type half2CallsH2ToHNest1Args struct {
 	many int
 	a8   []device.Half2
 	a32  int

@@ -912,6 +912,20 @@ func half2H2ToHNest1AVX512(a *half2H2ToHNest1Args)
 //go:noescape
 func half2H2ToHNest1AVX2(a *half2H2ToHNest1Args)
 
+func half2CallsH2ToHNest1(a *half2CallsH2ToHNest1Args) {
+	if gocudaHasAVX512 {
+		half2CallsH2ToHNest1AVX512(a)
+	} else {
+		half2CallsH2ToHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func half2CallsH2ToHNest1AVX512(a *half2CallsH2ToHNest1Args)
+
+//go:noescape
+func half2CallsH2ToHNest1AVX2(a *half2CallsH2ToHNest1Args)
+
 func half2CallsH2ToH2Nest1(a *half2CallsH2ToH2Nest1Args) {
 	if gocudaHasAVX512 {
 		half2CallsH2ToH2Nest1AVX512(a)

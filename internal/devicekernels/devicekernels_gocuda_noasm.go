@@ -138,6 +138,8 @@ func half2HToH2Nest1(*half2HToH2Nest1Args) {}
 
 func half2H2ToHNest1(*half2H2ToHNest1Args) {}
 
+func half2CallsH2ToHNest1(*half2CallsH2ToHNest1Args) {}
+
 func half2CallsH2ToH2Nest1(*half2CallsH2ToH2Nest1Args) {}
 
 func half2CallsH2H2ToH2Nest1(*half2CallsH2H2ToH2Nest1Args) {}

@@ -225,6 +225,7 @@ type Nest struct {
 	Kinds  []Kind // of values; the first is none
 	Masked bool   // some lanes of the strip may be off: those that are not, are in the mask Lanes
 	Lanes  Value
+	Late   bool   // constants and arguments stay where they are used, and nothing moves out of loops
 	Deep   bool   // values of loops in loops may be in memory if there are not enough registers
 	Inside [2]int // it is for strips whose threads are from the one argument on and below the other; both 0 for any
 	Tiles  int    // bytes of the frame for tiles

@@ -1,0 +1,160 @@
+package compiler
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// The passes, in one table. A kernel goes through those of kernels in their order and is cut into regions by the last one. A region goes through those of nests:
+// lower makes loops of its statements, with several passes of its own, and the others work on the loops. Each can be printed behind (`gocuda gen -dump PASS`), and each but
+// those that must be can be left out (`-off PASS`): what is generated then is right and slower.
+
+// A pass is a row of the table.
+type pass struct {
+	name  string
+	about string
+	needs []string // passes that must have been before it
+	must  bool
+	// One of these does it, or neither if it is a part of lower.
+	kernel func(k *Kernel)
+	nest   func(n *lir.Nest)
+}
+
+var passes = []pass{
+	{name: "dead", about: "dead code elimination: statements without an effect", kernel: (*Kernel).dropDead},
+	{name: "clamps", about: "if-conversion of clamped integers to min and max", kernel: (*Kernel).clamps},
+	{name: "webs", about: "renaming: variables with several webs of definitions and uses become several", kernel: (*Kernel).splitWebs},
+	{name: "dead2", about: "dead code elimination once more", needs: []string{"webs"}, kernel: (*Kernel).dropDead},
+	{name: "wide", about: "coalescing of blocks that are neighbours into longer rows of threads", kernel: (*Kernel).widen},
+	{name: "fission", about: "loop fission at barriers, interchange, storage across barriers", must: true, kernel: (*Kernel).fission},
+
+	{name: "swap", about: "interchange: vectors along threadIdx.y where elements are neighbours there"},
+	{name: "jam", about: "unroll-and-jam of the rows of a plane"},
+	{name: "unroll", about: "unrolling of loops of few rounds, and scalar replacement of a thread's own arrays"},
+	{name: "promote", about: "scalar promotion of elements that a loop adds to"},
+	{name: "tiles", about: "transposition of rows that threads have of their own, in tiles"},
+	{name: "peel", about: "index-set splitting: a form for strips away from the edges"},
+	{name: "lower", about: "a nest of loops from the statements of a region", must: true, nest: func(*lir.Nest) {}},
+	{name: "number", about: "value numbering", needs: []string{"lower"}, nest: func(n *lir.Nest) { lir.Number(n, n.Late) }},
+	{name: "unused", about: "dead code elimination in loops", needs: []string{"number"}, nest: lir.DropDead},
+	{name: "motion", about: "loop-invariant code motion", needs: []string{"lower"}, nest: func(n *lir.Nest) {
+		if !n.Late {
+			lir.Hoist(n)
+		}
+	}},
+}
+
+// A dump is the text of a kernel or of a nest behind a pass.
+type dump struct{ of, text string }
+
+// passNamed returns a row of the table.
+func passNamed(name string) (pass, bool) {
+	i := slices.IndexFunc(passes, func(p pass) bool { return p.name == name })
+	if i < 0 {
+		return pass{}, false
+	}
+	return passes[i], true
+}
+
+// checkPasses returns an error unless all names are those of passes, of which those that are turned off can be.
+func (o Options) checkPasses() error {
+	for _, name := range append(slices.Clone(o.Off), o.Dump) {
+		p, ok := passNamed(name)
+		switch {
+		case name == "":
+		case !ok:
+			var names []string
+			for _, p := range passes {
+				names = append(names, p.name)
+			}
+			return fmt.Errorf("there is no pass %q; there are %s", name, strings.Join(names, ", "))
+		case p.must && slices.Contains(o.Off, name):
+			return fmt.Errorf("pass %s can't be turned off", name)
+		}
+	}
+	return nil
+}
+
+// runPasses takes a kernel through the passes of kernels, but for those that are left out.
+func (k *Kernel) runPasses(o Options, without ...string) {
+	k.options = o
+	for _, p := range passes {
+		if p.kernel == nil || slices.Contains(o.Off, p.name) || slices.Contains(without, p.name) {
+			continue
+		}
+		before := k.recorded(k.String)
+		p.kernel(k)
+		if k.recorded(k.String) != before || k.nodes != nil {
+			k.works(p.name)
+		}
+		if o.Dump == p.name {
+			text := k.String()
+			if k.nodes != nil {
+				text = k.printNodes()
+			}
+			k.dumps = append(k.dumps, dump{k.Name, text})
+		}
+	}
+}
+
+// finish takes a nest through the passes behind lower, each of which leaves one that is in order.
+func (b *body) finish(n *lir.Nest, shape nestShape) error {
+	o := b.k.options
+	for _, p := range passes {
+		if p.nest == nil || slices.Contains(o.Off, p.name) {
+			continue
+		}
+		before := b.k.recorded(n.String)
+		p.nest(n)
+		if b.k.recorded(n.String) != before || p.name == "lower" {
+			b.k.works(p.name)
+		}
+		if err := n.Verify(); err != nil {
+			return fmt.Errorf("behind pass %s: %w", p.name, err)
+		}
+		if o.Dump == p.name || p.name == "lower" && o.Dump != "" && b.isPartOfLower(o.Dump) {
+			b.k.dumps = append(b.k.dumps, dump{fmt.Sprintf("%s, %v", b.k.Name, shape), n.String()})
+		}
+	}
+	return nil
+}
+
+// recorded is a text if it is recorded which passes work on a kernel.
+func (k *Kernel) recorded(text func() string) string {
+	if k.options.Record {
+		return text()
+	}
+	return ""
+}
+
+// works notes that a pass works on a kernel.
+func (k *Kernel) works(pass string) {
+	if k.worked == nil {
+		k.worked = map[string]bool{}
+	}
+	k.worked[pass] = true
+}
+
+// worked notes which passes worked on a kernel or on its forms for certain types.
+func (r *Result) worked(k *Kernel, forms []*Kernel) {
+	if r.Worked == nil {
+		r.Worked = map[string][]string{}
+	}
+	for _, p := range passes {
+		if slices.ContainsFunc(append(forms, k), func(k *Kernel) bool { return k.worked[p.name] }) {
+			r.Worked[k.Name] = append(r.Worked[k.Name], p.name)
+		}
+	}
+}
+
+// isPartOfLower reports whether a pass is done while a nest is made.
+func (b *body) isPartOfLower(name string) bool {
+	p, ok := passNamed(name)
+	return ok && p.kernel == nil && p.nest == nil
+}
+
+// off reports whether a pass is turned off.
+func (b *body) off(name string) bool { return slices.Contains(b.k.options.Off, name) }

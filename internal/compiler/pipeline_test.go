@@ -1,0 +1,188 @@
+package compiler
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Names are unique, and what a pass needs comes before it.
+func TestPassTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range passes {
+		assert.False(t, seen[p.name], "two passes are called %s", p.name)
+		assert.NotEmpty(t, p.about, p.name)
+		for _, n := range p.needs {
+			assert.True(t, seen[n], "%s needs %s, which comes later", p.name, n)
+		}
+		seen[p.name] = true
+	}
+}
+
+func TestPassNames(t *testing.T) {
+	inModule(t, map[string]string{"k.go": "package k\n"})
+	for args, want := range map[string]string{
+		"-dump nothing":    `there is no pass "nothing"; there are dead,`,
+		"-off tiles,other": `there is no pass "other"`,
+		"-off lower":       "pass lower can't be turned off",
+	} {
+		status, _, stderr := gen(strings.Fields(args)...)
+		assert.Equal(t, 2, status, args)
+		assert.Contains(t, stderr, want, args)
+	}
+	status, stdout, _ := gen("-passes")
+	assert.Zero(t, status)
+	for _, p := range passes {
+		assert.Contains(t, stdout, p.name+" ")
+	}
+}
+
+// rowSums is a kernel with a row a thread; others are for passes that no ready-made kernel needs.
+const rowSums = `package k
+
+import "github.com/gocuda/gocuda/gocuda"
+
+//gocuda:kernel
+func sums(t *gocuda.Thread, n int, a, out []float32) {
+	i := t.GlobalX()
+	if i < n {
+		last := n
+		last = n - 1
+		_ = last
+		var s float32
+		for j := 0; j < n; j++ {
+			s += a[i*n+j]
+		}
+		out[i] = s
+	}
+}
+`
+
+const others = `
+// Neighbours along y, of which the last has none.
+//
+//gocuda:kernel
+func columns(t *gocuda.Thread, n int, a, b []float32) {
+	x, y := t.GlobalX(), t.GlobalY()
+	if x < n && y < n {
+		b[x*n+y] = 2 * a[x*n+y]
+	}
+}
+
+//gocuda:kernel
+func clamped(t *gocuda.Thread, n int, a, b []float32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	j := i + 1
+	if j > n-1 {
+		j = n - 1
+	}
+	b[i] = a[j]
+}
+
+//gocuda:kernel
+func reused(t *gocuda.Thread, a, b []float32) {
+	i := t.GlobalX()
+	v := 2 * a[i]
+	b[i] = v
+	v = 3
+}
+
+//gocuda:kernel
+func product(t *gocuda.Thread, n int, a, b, c []float32) {
+	x, y := t.GlobalX(), t.GlobalY()
+	if x < n && y < n {
+		for k := 0; k < n; k++ {
+			c[y*n+x] += a[y*n+k] * b[k*n+x]
+		}
+	}
+}
+`
+
+// A dump shows the kernel behind a pass of kernels and the loops behind one of nests, and writes nothing. A pass that is off has not been at work.
+func TestDump(t *testing.T) {
+	inModule(t, map[string]string{"k.go": rowSums})
+	dumped := func(args ...string) string {
+		status, stdout, stderr := gen(args...)
+		require.Zero(t, status, stderr)
+		_, err := os.Stat("k_gocuda.go")
+		assert.Error(t, err, "a dump writes files")
+		return stdout
+	}
+	assert.NotContains(t, dumped("-dump", "clamps"), "last = ")
+	assert.Contains(t, dumped("-dump", "clamps", "-off", "dead"), "last = (n - 1)")
+	assert.Contains(t, dumped("-dump", "fission"), "for each thread")
+	loops := dumped("-dump", "motion")
+	assert.Contains(t, loops, "nest ")
+	assert.Contains(t, loops, "tile.f32")
+	assert.NotContains(t, dumped("-dump", "motion", "-off", "tiles"), "tile.f32")
+}
+
+// What is generated without any of the passes that can be off is right.
+func TestPassesOff(t *testing.T) {
+	if raceEnabled || testing.Short() {
+		t.Skip("it builds and runs a program")
+	}
+	text, err := os.ReadFile("testdata/run/main.go")
+	require.NoError(t, err)
+	inModule(t, map[string]string{"main.go": string(text)})
+	var off []string
+	for _, p := range passes {
+		if !p.must {
+			off = append(off, p.name)
+		}
+	}
+	status, _, stderr := gen("-off", strings.Join(off, ","))
+	require.Zero(t, status, stderr)
+	out, err := exec.Command("go", "run", ".").CombinedOutput()
+	require.NoError(t, err, string(out))
+	for l := range strings.Lines(string(out)) {
+		kernel, verdict, _ := strings.Cut(strings.TrimSpace(l), " ")
+		if kernel != "guardOverflow" { // an error once the guard is a bound
+			assert.Equal(t, "agrees", verdict, kernel)
+		}
+	}
+}
+
+// Which pass works on which of the ready-made kernels is on record, so that none stops working without anybody noticing.
+func TestPassesWork(t *testing.T) {
+	if raceEnabled || testing.Short() {
+		t.Skip("it takes some ten seconds")
+	}
+	results, err := Generate("../..", []string{"./kernels/..."}, Options{Record: true})
+	require.NoError(t, err)
+	var out strings.Builder
+	for _, r := range results {
+		for _, name := range slices.Sorted(maps.Keys(r.Worked)) {
+			fmt.Fprintf(&out, "%s.%s: %s\n", r.Package[strings.LastIndexByte(r.Package, '/')+1:], name, strings.Join(r.Worked[name], " "))
+		}
+	}
+	const golden = "testdata/passes.golden"
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(out.String()), 0o666))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), out.String(), "see the change with -update and git diff")
+
+	inModule(t, map[string]string{"k.go": rowSums + others})
+	more, err := Generate(".", []string{"."}, Options{Record: true})
+	require.NoError(t, err)
+	for kernel, pass := range map[string]string{"sums": "tiles", "columns": "swap", "clamped": "clamps", "reused": "dead2", "product": "promote"} {
+		assert.Contains(t, more[0].Worked[kernel], pass, kernel)
+	}
+	for _, p := range passes {
+		if !slices.Contains([]string{"tiles", "swap", "clamps", "promote", "dead2"}, p.name) {
+			assert.Regexp(t, ` `+p.name+`\b`, out.String(), "a pass that works on no kernel")
+		}
+	}
+}
