@@ -3,7 +3,9 @@ package bench
 // Applications returns the applications by which Ryoo et al. (PPoPP 2008) measured the GeForce 8800 GTX, in the order of the
 // report. They are beside the standard workloads: a run without names leaves them out.
 func Applications() []Workload {
-	return []Workload{}
+	return []Workload{
+		{Name: "lbm", About: "D3Q19 BGK in a cavity with a moving lid, a thread a cell, a launch a step", Sizes: []int{64, 128}, Quick: 32, Unit: "Mcell/s", cube: true, each: 4000, power: 3, setup: setupLBM},
+	}
 }
 
 // everyWorkload returns all workloads that have names.

@@ -137,6 +137,9 @@ func (l *Lattice) each(f func(i, cell int)) {
 	}
 }
 
+// Rest brings all fluid to rest.
+func (l *Lattice) Rest() { clear(l.src) }
+
 // Load sets the populations, in the order of the package comment. Those of solid cells are ignored.
 func (l *Lattice) Load(pops []float32) error {
 	if err := l.fits(pops); err != nil {
@@ -306,19 +309,25 @@ func Simulate(ctx context.Context, on kernels.Launcher, layout Layout, g Geometr
 
 // Moments returns the density and the velocity of cell i of n. The velocity is that of the collision, with half of the force.
 func Moments[T kernels.Float](pops []T, i int, force kernels.Vec3[T]) (rho T, u kernels.Vec3[T]) {
+	rho, u = moments(pops, i, force)
+	return 1 + rho, u
+}
+
+// moments returns the density less 1, which is known more exactly, and the velocity.
+func moments[T kernels.Float](pops []T, i int, force kernels.Vec3[T]) (excess T, u kernels.Vec3[T]) {
 	n := len(pops) / directions
 	for q, c := range velocities {
 		f := pops[q*n+i]
-		rho += f
+		excess += f
 		u.X += T(c[0]) * f
 		u.Y += T(c[1]) * f
 		u.Z += T(c[2]) * f
 	}
-	rho++
+	rho := 1 + excess
 	u.X = (u.X + force.X/2) / rho
 	u.Y = (u.Y + force.Y/2) / rho
 	u.Z = (u.Z + force.Z/2) / rho
-	return rho, u
+	return excess, u
 }
 
 // Equilibrium sets the populations of cell i to those of fluid with the given density and velocity.

@@ -13,7 +13,7 @@ func StepSerial[T kernels.Float](g Geometry, flow Flow, src, dst []T) {
 		if kind == Solid {
 			continue
 		}
-		rho, u := Moments(src, i, force)
+		excess, u := moments(src, i, force)
 		if kind == Lid {
 			u = kernels.Vec3[T]{X: T(flow.Lid.X), Y: T(flow.Lid.Y), Z: T(flow.Lid.Z)}
 		}
@@ -23,7 +23,7 @@ func StepSerial[T kernels.Float](g Geometry, flow Flow, src, dst []T) {
 			cu := cx*u.X + cy*u.Y + cz*u.Z
 			push := (3*(cx-u.X)+9*cu*cx)*force.X + (3*(cy-u.Y)+9*cu*cy)*force.Y + (3*(cz-u.Z)+9*cu*cz)*force.Z
 			f := src[q*n+i]
-			f += omega*(equilibrium(q, rho-1, u)-f) + (1-omega/2)*weight[T](q)*push
+			f += omega*(equilibrium(q, excess, u)-f) + (1-omega/2)*weight[T](q)*push
 			nx, ny, nz := (x+c[0]+g.X)%g.X, (y+c[1]+g.Y)%g.Y, (z+c[2]+g.Z)%g.Z
 			to := (nz*g.Y+ny)*g.X + nx
 			if g.Cells[to] == Solid {
