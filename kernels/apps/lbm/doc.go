@@ -15,7 +15,8 @@
 //
 // A population that would move into a [Solid] cell comes back to its own cell in the same step, in the opposite direction.
 // So walls are half-way between cells (halfway bounce-back). A [Lid] cell is fluid that the collision gives the velocity of
-// the lid, as in 470.lbm. The box is periodic: what leaves it on one side comes in on the other.
+// the lid, as in 470.lbm: fluid below a lid with a wall behind it goes at omega^2/(1+(1-omega)^2) of that, nearly, which is 2 at
+// omega = 1.95 and 1 at omega = 1. The box is periodic: what leaves it on one side comes in on the other.
 //
 // # Numbers
 //

@@ -66,8 +66,8 @@ func validSize(x, y, z int) error {
 	return host.Need(cells*bytesPerCell, fmt.Sprintf("a box of %d by %d by %d cells", x, y, z))
 }
 
-// Cavity returns a box of which the outermost cells are solid and the layer below the top one, the second from above in z, is
-// the lid: the input of 470.lbm.
+// Cavity returns a box of which the outermost cells are solid, with a lid below the top one: the second layer from above in z. As in
+// 470.lbm a cell of fluid is between the lid and the walls at its sides, where it would press into them.
 func Cavity(x, y, z int) (Geometry, error) {
 	if err := validSize(x, y, z); err != nil {
 		return Geometry{}, err
@@ -78,7 +78,7 @@ func Cavity(x, y, z int) (Geometry, error) {
 		switch {
 		case cx == 0 || cx == x-1 || cy == 0 || cy == y-1 || cz == 0 || cz == z-1:
 			g.Cells[i] = Solid
-		case cz == z-2:
+		case cz == z-2 && cx > 1 && cx < x-2 && cy > 1 && cy < y-2:
 			g.Cells[i] = Lid
 		}
 	}

@@ -72,16 +72,17 @@ func TestReadErrors(t *testing.T) {
 }
 
 func TestCavity(t *testing.T) {
-	g, err := lbm.Cavity(4, 3, 5)
+	g, err := lbm.Cavity(5, 6, 4)
 	require.NoError(t, err)
 	var b strings.Builder
 	for i, k := range g.Cells {
 		b.WriteByte(".#~"[k])
-		if i%12 == 11 {
+		if i%5 == 4 {
 			b.WriteByte('\n')
 		}
 	}
-	assert.Equal(t, "############\n####"+"#..#"+"####\n####"+"#..#"+"####\n####"+"#~~#"+"####\n############\n", b.String())
+	wall, box := strings.Repeat("#####\n", 6), "#####\n"+strings.Repeat("#...#\n", 4)+"#####\n"
+	assert.Equal(t, wall+box+"#####\n#...#\n#.~.#\n#.~.#\n#...#\n#####\n"+wall, b.String())
 }
 
 // Whatever the file, there is an error or a geometry that is right.

@@ -227,6 +227,25 @@ func TestPoiseuille(t *testing.T) {
 	}
 }
 
+// Couette's flow between a wall and a lid with a wall behind it has a constant slope s. Let v be its velocity on the face between the lid
+// and the h cells below, s = v/h. Of the populations there, those that go up are those of v - d, and those that go down of v + d, in
+// units of their weights, with d = s (tau - 1/2) from the stress. The lid relaxes them to its velocity u, the wall behind it turns them
+// round, and the lid relaxes them again: v + d = -(1-omega)^2 (v - d) + omega^2 u. So s (h (1+(1-omega)^2) + (2-omega)^2/2) = omega^2 u.
+func TestCouette(t *testing.T) {
+	const h, u = 4, 0.01
+	for _, omega := range []float64{0.8, 1, 1.5, 1.9} {
+		g := lbm.Geometry{X: 1, Y: 1, Z: h + 3, Cells: make([]lbm.Kind, h+3)}
+		g.Cells[0], g.Cells[h+1], g.Cells[h+2] = lbm.Solid, lbm.Lid, lbm.Solid
+		flow := lbm.Flow{Omega: float32(omega), Lid: vec[float32](1, u)}
+		pops := serial(g, flow, 6000, make([]float64, directions*(h+3)))
+		s := omega * omega * u / (h*(1+(1-omega)*(1-omega)) + (2-omega)*(2-omega)/2)
+		for z := 1; z <= h; z++ {
+			_, v := lbm.Moments(pops, z, kernels.Vec3[float64]{})
+			assert.InEpsilon(t, s*(float64(z)-0.5), v.Y, 1e-6, "omega %v, cell %d", omega, z) // omega and u are rounded to float32
+		}
+	}
+}
+
 // vec returns a vector along an axis.
 func vec[T kernels.Float](axis int, v T) kernels.Vec3[T] {
 	var a [3]T
