@@ -15,7 +15,7 @@ var lbmVelocities = [19][3]int{
 	{0, 1, 1}, {0, -1, -1}, {0, 1, -1}, {0, -1, 1},
 }
 
-func lbmOpposite(q int) int { return (q-1 ^ 1) + 1 }
+func lbmOpposite(q int) int { return (q - 1 ^ 1) + 1 }
 
 // An lbmBox is a box with solid cells all around, as a loop in Go or C has it: an array a direction, and a bit for each neighbour that is
 // solid. Between steps populations are collided and not yet moved.
@@ -82,7 +82,7 @@ func lbmGoroutines(p int, b *lbmBox, flow lbm.Flow) {
 			var f [19]float32
 			f[0] = src[i]
 			for q := 1; q < 19; q++ {
-				if back := (q-1 ^ 1) + 1; link>>back&1 != 0 {
+				if back := (q - 1 ^ 1) + 1; link>>back&1 != 0 {
 					f[q] = src[back*cells+i]
 				} else {
 					f[q] = src[from[q]+i]
