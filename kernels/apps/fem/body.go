@@ -188,6 +188,12 @@ func (b *Body) Step(ctx context.Context, on kernels.Launcher, method Method, dt 
 		return err
 	}
 	for range steps {
+		if method == Gather {
+			if err := b.stepGather(ctx, on, dt); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := b.add(ctx, on, method, b.f); err != nil {
 			return err
 		}
@@ -199,6 +205,25 @@ func (b *Body) Step(ctx context.Context, on kernels.Launcher, method Method, dt 
 		}
 	}
 	return nil
+}
+
+// stepGather is a step in which the thread of a node goes on with the force that it has gathered.
+func (b *Body) stepGather(ctx context.Context, on kernels.Launcher, dt float32) error {
+	if err := b.store(ctx, on); err != nil {
+		return err
+	}
+	n := b.mesh.Elements()
+	return inParts(ctx, on, 0, b.mesh.Nodes(), func(first, count int) gocuda.Kernel {
+		return gatherAdvanceKernel(first, count, n, dt, b.Start, b.Where, b.parts, b.Inverse, b.Load, b.U, b.V)
+	})
+}
+
+// store computes the forces on the corners of all elements.
+func (b *Body) store(ctx context.Context, on kernels.Launcher) error {
+	n := b.mesh.Elements()
+	return inParts(ctx, on, 0, n, func(first, count int) gocuda.Kernel {
+		return storeKernel(first, count, n, b.Corners, b.Gradients, b.Elastic, b.U, b.parts)
+	})
 }
 
 // Forces sets f to the forces of all elements on their nodes.
@@ -251,10 +276,7 @@ func (b *Body) add(ctx context.Context, on kernels.Launcher, method Method, f []
 			return scatterAtomicKernel(first, count, n, b.Corners, b.Gradients, b.Elastic, b.U, f)
 		})
 	}
-	err := inParts(ctx, on, 0, n, func(first, count int) gocuda.Kernel {
-		return storeKernel(first, count, n, b.Corners, b.Gradients, b.Elastic, b.U, b.parts)
-	})
-	if err != nil {
+	if err := b.store(ctx, on); err != nil {
 		return err
 	}
 	return inParts(ctx, on, 0, b.mesh.Nodes(), func(first, count int) gocuda.Kernel {

@@ -1259,7 +1259,7 @@ func gatherKernel(first int, count int, n int, start []int32, where []int32, par
 	})
 }
 
-var gatherForms = gocuda.Forms{Name: "fem.gather", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: femSources, Declared: "gather 1510dwvujcgj0"}}}
+var gatherForms = gocuda.Forms{Name: "fem.gather", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: femSources, Declared: "gather 2b9co255qwvf6 sum 21av72hifrc0i"}}}
 
 // gatherBody is gather for a block: 1 phase.
 func gatherBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, start []int32, where []int32, parts []float32, f []float32) {
@@ -1331,12 +1331,12 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 		at := 3 * i
 		at2 := 3*i + 1
 		at3 := 3*i + 2
-//line nodes.go:13
-//line nodes.go:14
+//line nodes.go:23
+//line nodes.go:24
 		var x float32
 		var y float32
 		var z float32
-//line nodes.go:15
+//line nodes.go:9
 		j := before
 		count2, last := int(j), int(read)
 		if count2 < 0 || uint(last) > uint(len(where)) {
@@ -1345,50 +1345,50 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 		last--
 		if count2 < last {
 			for {
-//line nodes.go:16
+//line nodes.go:10
 				p2 := int((*gocuda.At(where, count2)))
-//line nodes.go:17
+//line nodes.go:11
 				if uint(p2) >= uint(len(parts)) {
 					return nth
 				}
-//line nodes.go:17
+//line nodes.go:11
 				x += (*gocuda.At(parts, p2))
-//line nodes.go:18
+//line nodes.go:12
 				at4 := p2 + n
 				if uint(at4) >= uint(len(parts)) {
 					return nth
 				}
-//line nodes.go:18
+//line nodes.go:12
 				y += (*gocuda.At(parts, at4))
-//line nodes.go:19
+//line nodes.go:13
 				at5 := p2 + 2*n
 				if uint(at5) >= uint(len(parts)) {
 					return nth
 				}
-//line nodes.go:19
+//line nodes.go:13
 				z += (*gocuda.At(parts, at5))
 				{
-//line nodes.go:16
+//line nodes.go:10
 					p2 := int((*gocuda.AtNext(where, count2, 1)))
-//line nodes.go:17
+//line nodes.go:11
 					if uint(p2) >= uint(len(parts)) {
 						return nth
 					}
-//line nodes.go:17
+//line nodes.go:11
 					x += (*gocuda.At(parts, p2))
-//line nodes.go:18
+//line nodes.go:12
 					at6 := p2 + n
 					if uint(at6) >= uint(len(parts)) {
 						return nth
 					}
-//line nodes.go:18
+//line nodes.go:12
 					y += (*gocuda.At(parts, at6))
-//line nodes.go:19
+//line nodes.go:13
 					at7 := p2 + 2*n
 					if uint(at7) >= uint(len(parts)) {
 						return nth
 					}
-//line nodes.go:19
+//line nodes.go:13
 					z += (*gocuda.At(parts, at7))
 				}
 				count2 += 2
@@ -1398,45 +1398,52 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 			}
 		}
 		if count2 == last {
-//line nodes.go:16
+//line nodes.go:10
 			p2 := int((*gocuda.At(where, count2)))
-//line nodes.go:17
+//line nodes.go:11
 			if uint(p2) >= uint(len(parts)) {
 				return nth
 			}
-//line nodes.go:17
+//line nodes.go:11
 			x += (*gocuda.At(parts, p2))
-//line nodes.go:18
+//line nodes.go:12
 			at8 := p2 + n
 			if uint(at8) >= uint(len(parts)) {
 				return nth
 			}
-//line nodes.go:18
+//line nodes.go:12
 			y += (*gocuda.At(parts, at8))
-//line nodes.go:19
+//line nodes.go:13
 			at9 := p2 + 2*n
 			if uint(at9) >= uint(len(parts)) {
 				return nth
 			}
-//line nodes.go:19
+//line nodes.go:13
 			z += (*gocuda.At(parts, at9))
 		}
-//line nodes.go:21
+//line nodes.go:15
 		tmp := x
 		tmp2 := y
 		tmp3 := z
-//line nodes.go:21
-		(*gocuda.At(f, at)) = tmp
-//line nodes.go:21
-		(*gocuda.At(f, at2)) = tmp2
-//line nodes.go:21
-		(*gocuda.At(f, at3)) = tmp3
+		x3 := tmp
+		y3 := tmp2
+		z3 := tmp3
+//line nodes.go:24
+		x2 := x3
+		y2 := y3
+		z2 := z3
+//line nodes.go:25
+		(*gocuda.At(f, at)) = x2
+//line nodes.go:25
+		(*gocuda.At(f, at2)) = y2
+//line nodes.go:25
+		(*gocuda.At(f, at3)) = z2
 		before = read
 	}
 	return many
 }
 
-//line fem_gocuda.go:1440
+//line fem_gocuda.go:1447
 
 // gatherBodyRow2 is a part of gatherBody: threads of a row.
 //
@@ -1450,38 +1457,45 @@ func gatherBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, fi
 		at := 3 * i
 		at2 := 3*i + 1
 		at3 := 3*i + 2
-//line nodes.go:13
-//line nodes.go:14
+//line nodes.go:23
+//line nodes.go:24
 		var x float32
 		var y float32
 		var z float32
-//line nodes.go:15
+//line nodes.go:9
 		j := start[i]
-//line nodes.go:15
+//line nodes.go:9
 		for ; j < start[i+1]; j += 1 {
-//line nodes.go:16
+//line nodes.go:10
 			p2 := int(where[j])
-//line nodes.go:17
+//line nodes.go:11
 			x += parts[p2]
-//line nodes.go:18
+//line nodes.go:12
 			y += parts[p2+n]
-//line nodes.go:19
+//line nodes.go:13
 			z += parts[p2+2*n]
 		}
-//line nodes.go:21
+//line nodes.go:15
 		tmp := x
 		tmp2 := y
 		tmp3 := z
-//line nodes.go:21
-		f[at] = tmp
-//line nodes.go:21
-		f[at2] = tmp2
-//line nodes.go:21
-		f[at3] = tmp3
+		x3 := tmp
+		y3 := tmp2
+		z3 := tmp3
+//line nodes.go:24
+		x2 := x3
+		y2 := y3
+		z2 := z3
+//line nodes.go:25
+		f[at] = x2
+//line nodes.go:25
+		f[at2] = y2
+//line nodes.go:25
+		f[at3] = z2
 	}
 }
 
-//line fem_gocuda.go:1485
+//line fem_gocuda.go:1499
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1526,14 +1540,14 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 					p.Current = rank
 					k := originX + tx
 					i := first + k
-//line nodes.go:31
-//line nodes.go:32
-					now := v[i] + dt*inverse[i]*(f[i]+load[i])
-//line nodes.go:33
-					v[i] = now
-//line nodes.go:34
-					u[i] += dt * now
 //line nodes.go:35
+//line nodes.go:36
+					now := v[i] + dt*inverse[i]*(f[i]+load[i])
+//line nodes.go:37
+					v[i] = now
+//line nodes.go:38
+					u[i] += dt * now
+//line nodes.go:39
 					f[i] = 0
 				}
 			}
@@ -1542,7 +1556,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 	}
 }
 
-//line fem_gocuda.go:1546
+//line fem_gocuda.go:1560
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -1554,19 +1568,299 @@ func advanceBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
-//line nodes.go:31
-//line nodes.go:32
-		now := part[nth] + dt*part2[nth]*(part3[nth]+part4[nth])
-//line nodes.go:33
-		part[nth] = now
-//line nodes.go:34
-		part5[nth] += dt * now
 //line nodes.go:35
+//line nodes.go:36
+		now := part[nth] + dt*part2[nth]*(part3[nth]+part4[nth])
+//line nodes.go:37
+		part[nth] = now
+//line nodes.go:38
+		part5[nth] += dt * now
+//line nodes.go:39
 		part3[nth] = 0
 	}
 }
 
-//line fem_gocuda.go:1570
+//line fem_gocuda.go:1584
+
+// gatherAdvanceKernel returns gatherAdvance as a kernel with these arguments.
+func gatherAdvanceKernel(first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) gocuda.Kernel {
+	return gocuda.Compiled(&gatherAdvanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			gatherAdvance(t, first, count, n, dt, start, where, parts, inverse, load, u, v)
+		default:
+			gatherAdvanceBody(b, p, first, count, n, dt, start, where, parts, inverse, load, u, v)
+		}
+	})
+}
+
+var gatherAdvanceForms = gocuda.Forms{Name: "fem.gatherAdvance", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: femSources, Declared: "gatherAdvance 1mapz1zvloq7a sum 21av72hifrc0i"}}}
+
+// gatherAdvanceBody is gatherAdvance for a block: 1 phase.
+func gatherAdvanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := gocuda.Below(originX, count, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				first2 := (lo) * (3)
+				last := (hi - 1) * (3)
+				work := float64(1 + float64(max(1, 0))*(1))
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(start) && originX+first+1+lo >= 0 && originX+first+1+hi-1 < len(start) && gocuda.Small(0, 30) && len(where) < 1<<30/1 && 3*originX+3*first+min(first2, last) >= 0 && 3*originX+3*first+max(first2, last) < len(v) && 3*originX+3*first+max(first2, last) < len(inverse) && 3*originX+3*first+max(first2, last) < len(load) && 3*originX+3*first+1+min(first2, last) >= 0 && 3*originX+3*first+1+max(first2, last) < len(v) && 3*originX+3*first+1+max(first2, last) < len(inverse) && 3*originX+3*first+1+max(first2, last) < len(load) && 3*originX+3*first+2+min(first2, last) >= 0 && 3*originX+3*first+2+max(first2, last) < len(v) && 3*originX+3*first+2+max(first2, last) < len(inverse) && 3*originX+3*first+2+max(first2, last) < len(load) && 3*originX+3*first+max(first2, last) < len(u) && 3*originX+3*first+1+max(first2, last) < len(u) && 3*originX+3*first+2+max(first2, last) < len(u) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						done := gatherAdvanceNest1(&gatherAdvanceNest1Args{many, start, 4 * (originX + first + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), v, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3, [2]float32{float32(dt)}, inverse, load, u})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (first+originX)+lo >= 0 && (first+originX) <= len(start)-hi && ((first+originX)+1)+lo >= 0 && ((first+originX)+1) <= len(start)-hi && (3*(first+originX)) <= len(v) && (3*(first+originX))+3*lo >= 0 && (3*(first+originX))+3*(hi-1) < len(v) && (3*(first+originX)) <= len(inverse) && (3*(first+originX))+3*(hi-1) < len(inverse) && (3*(first+originX)) <= len(load) && (3*(first+originX))+3*(hi-1) < len(load) && (3*(first+originX)+1) <= len(v) && (3*(first+originX)+1)+3*lo >= 0 && (3*(first+originX)+1)+3*(hi-1) < len(v) && (3*(first+originX)+1) <= len(inverse) && (3*(first+originX)+1)+3*(hi-1) < len(inverse) && (3*(first+originX)+1) <= len(load) && (3*(first+originX)+1)+3*(hi-1) < len(load) && (3*(first+originX)+2) <= len(v) && (3*(first+originX)+2)+3*lo >= 0 && (3*(first+originX)+2)+3*(hi-1) < len(v) && (3*(first+originX)+2) <= len(inverse) && (3*(first+originX)+2)+3*(hi-1) < len(inverse) && (3*(first+originX)+2) <= len(load) && (3*(first+originX)+2)+3*(hi-1) < len(load) && (3*(first+originX)) <= len(u) && (3*(first+originX))+3*(hi-1) < len(u) && (3*(first+originX)+1) <= len(u) && (3*(first+originX)+1)+3*(hi-1) < len(u) && (3*(first+originX)+2) <= len(u) && (3*(first+originX)+2)+3*(hi-1) < len(u) && lo <= hi {
+				for lo < hi {
+					many := hi - lo
+					if gocuda.Far(where) {
+						many = min(many, gocuda.AheadRows)
+					}
+					part3 := start[(first+originX)+lo:][:many]
+					part4 := start[((first+originX)+1)+lo:][:many]
+					gocuda.Ahead(where, part3[0], part4[many-1])
+					done := gatherAdvanceBodyRow1(part3, part4, lo, many, originX, first, n, dt, where, parts, inverse, load, u, v)
+					lo += done
+					if done < many {
+						break
+					}
+				}
+			}
+			if lo < hi {
+				gatherAdvanceBodyRow2(p, lo, hi, originX, row*dimX, first, n, dt, start, where, parts, inverse, load, u, v)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// gatherAdvanceBodyRow1 is a part of gatherAdvanceBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int, first int, n int, dt float32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) int {
+	part4 = part4[:many]
+	var before int32
+	if len(part3) > 0 {
+		before = part3[0]
+	}
+	for nth := range many {
+		tx := lo + nth
+		read := part4[nth]
+		k := originX + tx
+		i := first + k
+		at := 3 * i
+		at2 := 3*i + 1
+		at3 := 3*i + 2
+		at4 := 3 * i
+		at5 := 3*i + 1
+		at6 := 3*i + 2
+//line nodes.go:48
+//line nodes.go:49
+		var x float32
+		var y float32
+		var z float32
+//line nodes.go:9
+		j := before
+		count2, last := int(j), int(read)
+		if count2 < 0 || uint(last) > uint(len(where)) {
+			return nth
+		}
+		last--
+		if count2 < last {
+			for {
+//line nodes.go:10
+				p2 := int((*gocuda.At(where, count2)))
+//line nodes.go:11
+				if uint(p2) >= uint(len(parts)) {
+					return nth
+				}
+//line nodes.go:11
+				x += (*gocuda.At(parts, p2))
+//line nodes.go:12
+				at7 := p2 + n
+				if uint(at7) >= uint(len(parts)) {
+					return nth
+				}
+//line nodes.go:12
+				y += (*gocuda.At(parts, at7))
+//line nodes.go:13
+				at8 := p2 + 2*n
+				if uint(at8) >= uint(len(parts)) {
+					return nth
+				}
+//line nodes.go:13
+				z += (*gocuda.At(parts, at8))
+				{
+//line nodes.go:10
+					p2 := int((*gocuda.AtNext(where, count2, 1)))
+//line nodes.go:11
+					if uint(p2) >= uint(len(parts)) {
+						return nth
+					}
+//line nodes.go:11
+					x += (*gocuda.At(parts, p2))
+//line nodes.go:12
+					at9 := p2 + n
+					if uint(at9) >= uint(len(parts)) {
+						return nth
+					}
+//line nodes.go:12
+					y += (*gocuda.At(parts, at9))
+//line nodes.go:13
+					at10 := p2 + 2*n
+					if uint(at10) >= uint(len(parts)) {
+						return nth
+					}
+//line nodes.go:13
+					z += (*gocuda.At(parts, at10))
+				}
+				count2 += 2
+				if count2 >= last {
+					break
+				}
+			}
+		}
+		if count2 == last {
+//line nodes.go:10
+			p2 := int((*gocuda.At(where, count2)))
+//line nodes.go:11
+			if uint(p2) >= uint(len(parts)) {
+				return nth
+			}
+//line nodes.go:11
+			x += (*gocuda.At(parts, p2))
+//line nodes.go:12
+			at11 := p2 + n
+			if uint(at11) >= uint(len(parts)) {
+				return nth
+			}
+//line nodes.go:12
+			y += (*gocuda.At(parts, at11))
+//line nodes.go:13
+			at12 := p2 + 2*n
+			if uint(at12) >= uint(len(parts)) {
+				return nth
+			}
+//line nodes.go:13
+			z += (*gocuda.At(parts, at12))
+		}
+//line nodes.go:15
+		tmp := x
+		tmp2 := y
+		tmp3 := z
+		x3 := tmp
+		y3 := tmp2
+		z3 := tmp3
+//line nodes.go:49
+		x2 := x3
+		y2 := y3
+		z2 := z3
+//line nodes.go:50
+		vx := (*gocuda.At(v, 3*i)) + dt*(*gocuda.At(inverse, 3*i))*(x2+(*gocuda.At(load, 3*i)))
+//line nodes.go:51
+		vy := (*gocuda.AtNext(v, 3*i, 1)) + dt*(*gocuda.AtNext(inverse, 3*i, 1))*(y2+(*gocuda.AtNext(load, 3*i, 1)))
+//line nodes.go:52
+		vz := (*gocuda.AtNext(v, 3*i, 2)) + dt*(*gocuda.AtNext(inverse, 3*i, 2))*(z2+(*gocuda.AtNext(load, 3*i, 2)))
+//line nodes.go:53
+		(*gocuda.At(v, at)) = vx
+//line nodes.go:53
+		(*gocuda.At(v, at2)) = vy
+//line nodes.go:53
+		(*gocuda.At(v, at3)) = vz
+//line nodes.go:54
+		(*gocuda.At(u, at4)) += dt * vx
+//line nodes.go:55
+		(*gocuda.At(u, at5)) += dt * vy
+//line nodes.go:56
+		(*gocuda.At(u, at6)) += dt * vz
+		before = read
+	}
+	return many
+}
+
+//line fem_gocuda.go:1797
+
+// gatherAdvanceBodyRow2 is a part of gatherAdvanceBody: threads of a row.
+//
+//go:noinline
+func gatherAdvanceBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, first int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		k := originX + tx
+		i := first + k
+		at := 3 * i
+		at2 := 3*i + 1
+		at3 := 3*i + 2
+		at4 := 3 * i
+		at5 := 3*i + 1
+		at6 := 3*i + 2
+//line nodes.go:48
+//line nodes.go:49
+		var x float32
+		var y float32
+		var z float32
+//line nodes.go:9
+		j := start[i]
+//line nodes.go:9
+		for ; j < start[i+1]; j += 1 {
+//line nodes.go:10
+			p2 := int(where[j])
+//line nodes.go:11
+			x += parts[p2]
+//line nodes.go:12
+			y += parts[p2+n]
+//line nodes.go:13
+			z += parts[p2+2*n]
+		}
+//line nodes.go:15
+		tmp := x
+		tmp2 := y
+		tmp3 := z
+		x3 := tmp
+		y3 := tmp2
+		z3 := tmp3
+//line nodes.go:49
+		x2 := x3
+		y2 := y3
+		z2 := z3
+//line nodes.go:50
+		vx := v[3*i] + dt*inverse[3*i]*(x2+load[3*i])
+//line nodes.go:51
+		vy := v[3*i+1] + dt*inverse[3*i+1]*(y2+load[3*i+1])
+//line nodes.go:52
+		vz := v[3*i+2] + dt*inverse[3*i+2]*(z2+load[3*i+2])
+//line nodes.go:53
+		v[at] = vx
+//line nodes.go:53
+		v[at2] = vy
+//line nodes.go:53
+		v[at3] = vz
+//line nodes.go:54
+		u[at4] += dt * vx
+//line nodes.go:55
+		u[at5] += dt * vy
+//line nodes.go:56
+		u[at6] += dt * vz
+	}
+}
+
+//line fem_gocuda.go:1864
 
 // storeNest1Args has what storeNest1 needs to know of a row.
 type storeNest1Args struct {
@@ -1625,4 +1919,29 @@ type advanceNest1Args struct {
 	a72  []float32
 	a96  []float32
 	a120 []float32
+}
+
+// gatherAdvanceNest1Args has what gatherAdvanceNest1 needs to know of a row.
+type gatherAdvanceNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int64
+	a104 int64
+	a112 []float32
+	a136 int64
+	a144 int64
+	a152 []float32
+	a176 int
+	a184 int
+	a192 int
+	a200 [2]float32
+	a208 []float32
+	a232 []float32
+	a256 []float32
 }

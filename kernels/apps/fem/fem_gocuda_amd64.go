@@ -50,3 +50,16 @@ func advanceNest1AVX512(a *advanceNest1Args)
 
 //go:noescape
 func advanceNest1AVX2(a *advanceNest1Args)
+
+func gatherAdvanceNest1(a *gatherAdvanceNest1Args) int {
+	if gocudaHasAVX512 {
+		return gatherAdvanceNest1AVX512(a)
+	}
+	return gatherAdvanceNest1AVX2(a)
+}
+
+//go:noescape
+func gatherAdvanceNest1AVX512(a *gatherAdvanceNest1Args) int
+
+//go:noescape
+func gatherAdvanceNest1AVX2(a *gatherAdvanceNest1Args) int

@@ -13,3 +13,5 @@ func storeNest1(*storeNest1Args) int { return 0 }
 func gatherNest1(*gatherNest1Args) int { return 0 }
 
 func advanceNest1(*advanceNest1Args) {}
+
+func gatherAdvanceNest1(*gatherAdvanceNest1Args) int { return 0 }
