@@ -53,6 +53,7 @@ var quick = map[string][]string{
 	"fdtd":      {"-steps", "20"},
 	"nbody":     {"-steps", "3"},
 	"correlate": {"-side", "5"},
+	"fem":       {"-steps", "20"},
 	"lbm":       {"-steps", "20"},
 }
 

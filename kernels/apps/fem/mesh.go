@@ -3,6 +3,7 @@ package fem
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels/internal/check"
@@ -136,41 +137,30 @@ func Block(nx, ny, nz int, h float64) (*Mesh, error) {
 
 // Surface returns the faces that belong to one element only, three nodes each, with that element.
 func (m *Mesh) Surface() (faces, elements []int32) {
-	type face [3]int32
-	owner := map[face]int32{}
-	order := make([]face, 0)
+	type face struct {
+		nodes   [3]int32
+		element int32
+	}
+	all := make([]face, 0, len(m.Tets))
 	for e := range m.Elements() {
+		t := m.Tets[4*e : 4*e+4]
 		for c := range 4 {
-			var f face
-			k := 0
-			for o := range 4 {
-				if o != c {
-					f[k] = m.Tets[4*e+o]
-					k++
-				}
-			}
-			if f[0] > f[1] {
-				f[0], f[1] = f[1], f[0]
-			}
-			if f[1] > f[2] {
-				f[1], f[2] = f[2], f[1]
-			}
-			if f[0] > f[1] {
-				f[0], f[1] = f[1], f[0]
-			}
-			if _, ok := owner[f]; ok {
-				owner[f] = -1
-			} else {
-				owner[f] = int32(e)
-				order = append(order, f)
-			}
+			f := face{[3]int32{t[(c+1)%4], t[(c+2)%4], t[(c+3)%4]}, int32(e)}
+			slices.Sort(f.nodes[:])
+			all = append(all, f)
 		}
 	}
-	for _, f := range order {
-		if e := owner[f]; e >= 0 {
-			faces = append(faces, f[:]...)
-			elements = append(elements, e)
+	slices.SortFunc(all, func(a, b face) int { return slices.Compare(a.nodes[:], b.nodes[:]) })
+	for i := 0; i < len(all); {
+		end := i + 1
+		for end < len(all) && all[end].nodes == all[i].nodes {
+			end++
 		}
+		if end == i+1 {
+			faces = append(faces, all[i].nodes[:]...)
+			elements = append(elements, all[i].element)
+		}
+		i = end
 	}
 	return faces, elements
 }
