@@ -3,6 +3,7 @@ package lbm_test
 import (
 	"bytes"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -98,4 +99,27 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("no place in %v", err)
 		}
 	})
+}
+
+func TestReadFile(t *testing.T) {
+	f, err := os.Open("testdata/cylinder.lbm")
+	require.NoError(t, err)
+	defer f.Close()
+	g, flow, err := lbm.Read(f, "cylinder.lbm")
+	require.NoError(t, err)
+	require.NoError(t, g.Validate())
+	assert.Equal(t, float32(1.2), flow.Omega)
+	solid := 0
+	for _, k := range g.Cells {
+		if k == lbm.Solid {
+			solid++
+		}
+	}
+	assert.Equal(t, 4*(2*24+4), solid)
+	// The wind goes around the cylinder: before it the fluid turns aside.
+	pops := make([]float32, 19*len(g.Cells))
+	require.NoError(t, lbm.Simulate(t.Context(), gocuda.Default(), lbm.Arrays, g, flow, 200, pops))
+	_, u := lbm.Moments(pops, (1*9+3)*24+5, flow.Force)
+	assert.Positive(t, u.X)
+	assert.Negative(t, u.Y)
 }
