@@ -17,8 +17,8 @@ var lbmVelocities = [19][3]int{
 
 func lbmOpposite(q int) int { return (q - 1 ^ 1) + 1 }
 
-// An lbmBox is a box with solid cells all around, as a loop in Go or C has it: an array a direction, and a bit for each neighbour that is
-// solid. Between steps populations are collided and not yet moved.
+// An lbmBox is a box with solid cells all around, as a loop in Go or C has it: an array a direction, and a bit for
+// each neighbour that is solid. Between steps populations are collided and not yet moved.
 type lbmBox struct {
 	n      int
 	links  []uint32

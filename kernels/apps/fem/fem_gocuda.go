@@ -103,7 +103,7 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 					at9 := 9*n + e
 					at10 := 10*n + e
 					at11 := 11*n + e
-//line elements.go:43
+//line elements.go:44
 //line elements.go:15
 					a := 3 * int(corners2[e])
 //line elements.go:15
@@ -216,7 +216,7 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 					cx3 := tmp16
 					cy3 := tmp17
 					cz3 := tmp18
-//line elements.go:44
+//line elements.go:45
 					ax2 := ax3
 					ay2 := ay3
 					az2 := az3
@@ -226,33 +226,33 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 					cx2 := cx3
 					cy2 := cy3
 					cz2 := cz3
-//line elements.go:45
+//line elements.go:46
 					parts[e] = ax2
-//line elements.go:45
+//line elements.go:46
 					parts[at] = ay2
-//line elements.go:45
+//line elements.go:46
 					parts[at2] = az2
-//line elements.go:46
+//line elements.go:47
 					parts[at3] = bx2
-//line elements.go:46
+//line elements.go:47
 					parts[at4] = by2
-//line elements.go:46
+//line elements.go:47
 					parts[at5] = bz2
-//line elements.go:47
-					parts[at6] = cx2
-//line elements.go:47
-					parts[at7] = cy2
-//line elements.go:47
-					parts[at8] = cz2
 //line elements.go:48
+					parts[at6] = cx2
+//line elements.go:48
+					parts[at7] = cy2
+//line elements.go:48
+					parts[at8] = cz2
+//line elements.go:49
 					tmp19 := (-ax2) - bx2 - cx2
 					tmp20 := (-ay2) - by2 - cy2
 					tmp21 := (-az2) - bz2 - cz2
-//line elements.go:48
+//line elements.go:49
 					parts[at9] = tmp19
-//line elements.go:48
+//line elements.go:49
 					parts[at10] = tmp20
-//line elements.go:48
+//line elements.go:49
 					parts[at11] = tmp21
 				}
 			}
@@ -298,7 +298,7 @@ func storeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line elements.go:43
+//line elements.go:44
 //line elements.go:15
 		a := 3 * int(part[nth])
 //line elements.go:15
@@ -411,7 +411,7 @@ func storeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 		cx3 := tmp16
 		cy3 := tmp17
 		cz3 := tmp18
-//line elements.go:44
+//line elements.go:45
 		ax2 := ax3
 		ay2 := ay3
 		az2 := az3
@@ -421,33 +421,33 @@ func storeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 		cx2 := cx3
 		cy2 := cy3
 		cz2 := cz3
-//line elements.go:45
+//line elements.go:46
 		part16[nth] = ax2
-//line elements.go:45
+//line elements.go:46
 		part17[nth] = ay2
-//line elements.go:45
+//line elements.go:46
 		part18[nth] = az2
-//line elements.go:46
+//line elements.go:47
 		part19[nth] = bx2
-//line elements.go:46
+//line elements.go:47
 		part20[nth] = by2
-//line elements.go:46
+//line elements.go:47
 		part21[nth] = bz2
-//line elements.go:47
-		part22[nth] = cx2
-//line elements.go:47
-		part23[nth] = cy2
-//line elements.go:47
-		part24[nth] = cz2
 //line elements.go:48
+		part22[nth] = cx2
+//line elements.go:48
+		part23[nth] = cy2
+//line elements.go:48
+		part24[nth] = cz2
+//line elements.go:49
 		tmp19 := (-ax2) - bx2 - cx2
 		tmp20 := (-ay2) - by2 - cy2
 		tmp21 := (-az2) - bz2 - cz2
-//line elements.go:48
+//line elements.go:49
 		part25[nth] = tmp19
-//line elements.go:48
+//line elements.go:49
 		part26[nth] = tmp20
-//line elements.go:48
+//line elements.go:49
 		part27[nth] = tmp21
 	}
 }
@@ -486,7 +486,7 @@ func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int,
 					rank := row*dimX + tx
 					p.Current = rank
 					k := originX + tx
-//line elements.go:57
+//line elements.go:58
 					e := int(order[first+k])
 //line elements.go:15
 					a := 3 * int(corners2[e])
@@ -600,7 +600,7 @@ func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int,
 					cx3 := tmp16
 					cy3 := tmp17
 					cz3 := tmp18
-//line elements.go:58
+//line elements.go:59
 					ax2 := ax3
 					ay2 := ay3
 					az2 := az3
@@ -610,53 +610,53 @@ func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int,
 					cx2 := cx3
 					cy2 := cy3
 					cz2 := cz3
-//line elements.go:59
-					a2 := 3 * int(corners2[e])
-//line elements.go:59
-					b3 := 3 * int(corners2[n+e])
-//line elements.go:59
-					c2 := 3 * int(corners2[2*n+e])
-//line elements.go:59
-					d2 := 3 * int(corners2[3*n+e])
 //line elements.go:60
+					a2 := 3 * int(corners2[e])
+//line elements.go:60
+					b3 := 3 * int(corners2[n+e])
+//line elements.go:60
+					c2 := 3 * int(corners2[2*n+e])
+//line elements.go:60
+					d2 := 3 * int(corners2[3*n+e])
+//line elements.go:61
 					f[a2] += ax2
-//line elements.go:61
+//line elements.go:62
 					at := a2 + 1
-//line elements.go:61
+//line elements.go:62
 					f[at] += ay2
-//line elements.go:62
-					at2 := a2 + 2
-//line elements.go:62
-					f[at2] += az2
 //line elements.go:63
+					at2 := a2 + 2
+//line elements.go:63
+					f[at2] += az2
+//line elements.go:64
 					f[b3] += bx2
-//line elements.go:64
+//line elements.go:65
 					at3 := b3 + 1
-//line elements.go:64
+//line elements.go:65
 					f[at3] += by2
-//line elements.go:65
-					at4 := b3 + 2
-//line elements.go:65
-					f[at4] += bz2
 //line elements.go:66
+					at4 := b3 + 2
+//line elements.go:66
+					f[at4] += bz2
+//line elements.go:67
 					f[c2] += cx2
-//line elements.go:67
+//line elements.go:68
 					at5 := c2 + 1
-//line elements.go:67
+//line elements.go:68
 					f[at5] += cy2
-//line elements.go:68
-					at6 := c2 + 2
-//line elements.go:68
-					f[at6] += cz2
 //line elements.go:69
+					at6 := c2 + 2
+//line elements.go:69
+					f[at6] += cz2
+//line elements.go:70
 					f[d2] -= (ax2 + bx2 + cx2)
-//line elements.go:70
+//line elements.go:71
 					at7 := d2 + 1
-//line elements.go:70
+//line elements.go:71
 					f[at7] -= (ay2 + by2 + cy2)
-//line elements.go:71
+//line elements.go:72
 					at8 := d2 + 2
-//line elements.go:71
+//line elements.go:72
 					f[at8] -= (az2 + bz2 + cz2)
 				}
 			}
@@ -676,7 +676,7 @@ func scatterBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line elements.go:57
+//line elements.go:58
 		e := int(part[nth])
 //line elements.go:15
 		a := 3 * int(corners2[e])
@@ -790,7 +790,7 @@ func scatterBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 		cx3 := tmp16
 		cy3 := tmp17
 		cz3 := tmp18
-//line elements.go:58
+//line elements.go:59
 		ax2 := ax3
 		ay2 := ay3
 		az2 := az3
@@ -800,53 +800,53 @@ func scatterBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 		cx2 := cx3
 		cy2 := cy3
 		cz2 := cz3
-//line elements.go:59
-		a2 := 3 * int(corners2[e])
-//line elements.go:59
-		b3 := 3 * int(corners2[n+e])
-//line elements.go:59
-		c2 := 3 * int(corners2[2*n+e])
-//line elements.go:59
-		d2 := 3 * int(corners2[3*n+e])
 //line elements.go:60
+		a2 := 3 * int(corners2[e])
+//line elements.go:60
+		b3 := 3 * int(corners2[n+e])
+//line elements.go:60
+		c2 := 3 * int(corners2[2*n+e])
+//line elements.go:60
+		d2 := 3 * int(corners2[3*n+e])
+//line elements.go:61
 		f[a2] += ax2
-//line elements.go:61
+//line elements.go:62
 		at := a2 + 1
-//line elements.go:61
+//line elements.go:62
 		f[at] += ay2
-//line elements.go:62
-		at2 := a2 + 2
-//line elements.go:62
-		f[at2] += az2
 //line elements.go:63
+		at2 := a2 + 2
+//line elements.go:63
+		f[at2] += az2
+//line elements.go:64
 		f[b3] += bx2
-//line elements.go:64
+//line elements.go:65
 		at3 := b3 + 1
-//line elements.go:64
+//line elements.go:65
 		f[at3] += by2
-//line elements.go:65
-		at4 := b3 + 2
-//line elements.go:65
-		f[at4] += bz2
 //line elements.go:66
+		at4 := b3 + 2
+//line elements.go:66
+		f[at4] += bz2
+//line elements.go:67
 		f[c2] += cx2
-//line elements.go:67
+//line elements.go:68
 		at5 := c2 + 1
-//line elements.go:67
+//line elements.go:68
 		f[at5] += cy2
-//line elements.go:68
-		at6 := c2 + 2
-//line elements.go:68
-		f[at6] += cz2
 //line elements.go:69
+		at6 := c2 + 2
+//line elements.go:69
+		f[at6] += cz2
+//line elements.go:70
 		f[d2] -= (ax2 + bx2 + cx2)
-//line elements.go:70
+//line elements.go:71
 		at7 := d2 + 1
-//line elements.go:70
+//line elements.go:71
 		f[at7] -= (ay2 + by2 + cy2)
-//line elements.go:71
+//line elements.go:72
 		at8 := d2 + 2
-//line elements.go:71
+//line elements.go:72
 		f[at8] -= (az2 + bz2 + cz2)
 	}
 }
@@ -900,7 +900,7 @@ func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 					p.Current = rank
 					k := originX + tx
 					e := first + k
-//line elements.go:80
+//line elements.go:81
 //line elements.go:15
 					a := 3 * int(corners2[e])
 //line elements.go:15
@@ -1013,7 +1013,7 @@ func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 					cx3 := tmp16
 					cy3 := tmp17
 					cz3 := tmp18
-//line elements.go:81
+//line elements.go:82
 					ax2 := ax3
 					ay2 := ay3
 					az2 := az3
@@ -1023,37 +1023,37 @@ func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 					cx2 := cx3
 					cy2 := cy3
 					cz2 := cz3
-//line elements.go:82
-					a2 := 3 * int(corners2[e])
-//line elements.go:82
-					b3 := 3 * int(corners2[n+e])
-//line elements.go:82
-					c2 := 3 * int(corners2[2*n+e])
-//line elements.go:82
-					d2 := 3 * int(corners2[3*n+e])
 //line elements.go:83
-					atomic.Add[float32](&f[a2], ax2)
+					a2 := 3 * int(corners2[e])
+//line elements.go:83
+					b3 := 3 * int(corners2[n+e])
+//line elements.go:83
+					c2 := 3 * int(corners2[2*n+e])
+//line elements.go:83
+					d2 := 3 * int(corners2[3*n+e])
 //line elements.go:84
-					atomic.Add[float32](&f[a2+1], ay2)
+					atomic.Add[float32](&f[a2], ax2)
 //line elements.go:85
-					atomic.Add[float32](&f[a2+2], az2)
+					atomic.Add[float32](&f[a2+1], ay2)
 //line elements.go:86
-					atomic.Add[float32](&f[b3], bx2)
+					atomic.Add[float32](&f[a2+2], az2)
 //line elements.go:87
-					atomic.Add[float32](&f[b3+1], by2)
+					atomic.Add[float32](&f[b3], bx2)
 //line elements.go:88
-					atomic.Add[float32](&f[b3+2], bz2)
+					atomic.Add[float32](&f[b3+1], by2)
 //line elements.go:89
-					atomic.Add[float32](&f[c2], cx2)
+					atomic.Add[float32](&f[b3+2], bz2)
 //line elements.go:90
-					atomic.Add[float32](&f[c2+1], cy2)
+					atomic.Add[float32](&f[c2], cx2)
 //line elements.go:91
-					atomic.Add[float32](&f[c2+2], cz2)
+					atomic.Add[float32](&f[c2+1], cy2)
 //line elements.go:92
-					atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
+					atomic.Add[float32](&f[c2+2], cz2)
 //line elements.go:93
-					atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+					atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
 //line elements.go:94
+					atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+//line elements.go:95
 					atomic.Add[float32](&f[d2+2], (-az2)-bz2-cz2)
 				}
 			}
@@ -1087,7 +1087,7 @@ func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line elements.go:80
+//line elements.go:81
 //line elements.go:15
 		a := 3 * int(part[nth])
 //line elements.go:15
@@ -1200,7 +1200,7 @@ func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 
 		cx3 := tmp16
 		cy3 := tmp17
 		cz3 := tmp18
-//line elements.go:81
+//line elements.go:82
 		ax2 := ax3
 		ay2 := ay3
 		az2 := az3
@@ -1210,37 +1210,37 @@ func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 
 		cx2 := cx3
 		cy2 := cy3
 		cz2 := cz3
-//line elements.go:82
-		a2 := 3 * int(part[nth])
-//line elements.go:82
-		b3 := 3 * int(part2[nth])
-//line elements.go:82
-		c2 := 3 * int(part3[nth])
-//line elements.go:82
-		d2 := 3 * int(part4[nth])
 //line elements.go:83
-		atomic.Add[float32](&f[a2], ax2)
+		a2 := 3 * int(part[nth])
+//line elements.go:83
+		b3 := 3 * int(part2[nth])
+//line elements.go:83
+		c2 := 3 * int(part3[nth])
+//line elements.go:83
+		d2 := 3 * int(part4[nth])
 //line elements.go:84
-		atomic.Add[float32](&f[a2+1], ay2)
+		atomic.Add[float32](&f[a2], ax2)
 //line elements.go:85
-		atomic.Add[float32](&f[a2+2], az2)
+		atomic.Add[float32](&f[a2+1], ay2)
 //line elements.go:86
-		atomic.Add[float32](&f[b3], bx2)
+		atomic.Add[float32](&f[a2+2], az2)
 //line elements.go:87
-		atomic.Add[float32](&f[b3+1], by2)
+		atomic.Add[float32](&f[b3], bx2)
 //line elements.go:88
-		atomic.Add[float32](&f[b3+2], bz2)
+		atomic.Add[float32](&f[b3+1], by2)
 //line elements.go:89
-		atomic.Add[float32](&f[c2], cx2)
+		atomic.Add[float32](&f[b3+2], bz2)
 //line elements.go:90
-		atomic.Add[float32](&f[c2+1], cy2)
+		atomic.Add[float32](&f[c2], cx2)
 //line elements.go:91
-		atomic.Add[float32](&f[c2+2], cz2)
+		atomic.Add[float32](&f[c2+1], cy2)
 //line elements.go:92
-		atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
+		atomic.Add[float32](&f[c2+2], cz2)
 //line elements.go:93
-		atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+		atomic.Add[float32](&f[d2], (-ax2)-bx2-cx2)
 //line elements.go:94
+		atomic.Add[float32](&f[d2+1], (-ay2)-by2-cy2)
+//line elements.go:95
 		atomic.Add[float32](&f[d2+2], (-az2)-bz2-cz2)
 	}
 }
@@ -1331,12 +1331,12 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 		at := 3 * i
 		at2 := 3*i + 1
 		at3 := 3*i + 2
-//line nodes.go:23
 //line nodes.go:24
+//line nodes.go:25
 		var x float32
 		var y float32
 		var z float32
-//line nodes.go:9
+//line nodes.go:10
 		j := before
 		count2, last := int(j), int(read)
 		if count2 < 0 || uint(last) > uint(len(where)) {
@@ -1345,50 +1345,50 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 		last--
 		if count2 < last {
 			for {
-//line nodes.go:10
-				p2 := int((*gocuda.At(where, count2)))
 //line nodes.go:11
+				p2 := int((*gocuda.At(where, count2)))
+//line nodes.go:12
 				if uint(p2) >= uint(len(parts)) {
 					return nth
 				}
-//line nodes.go:11
-				x += (*gocuda.At(parts, p2))
 //line nodes.go:12
+				x += (*gocuda.At(parts, p2))
+//line nodes.go:13
 				at4 := p2 + n
 				if uint(at4) >= uint(len(parts)) {
 					return nth
 				}
-//line nodes.go:12
-				y += (*gocuda.At(parts, at4))
 //line nodes.go:13
+				y += (*gocuda.At(parts, at4))
+//line nodes.go:14
 				at5 := p2 + 2*n
 				if uint(at5) >= uint(len(parts)) {
 					return nth
 				}
-//line nodes.go:13
+//line nodes.go:14
 				z += (*gocuda.At(parts, at5))
 				{
-//line nodes.go:10
-					p2 := int((*gocuda.AtNext(where, count2, 1)))
 //line nodes.go:11
+					p2 := int((*gocuda.AtNext(where, count2, 1)))
+//line nodes.go:12
 					if uint(p2) >= uint(len(parts)) {
 						return nth
 					}
-//line nodes.go:11
-					x += (*gocuda.At(parts, p2))
 //line nodes.go:12
+					x += (*gocuda.At(parts, p2))
+//line nodes.go:13
 					at6 := p2 + n
 					if uint(at6) >= uint(len(parts)) {
 						return nth
 					}
-//line nodes.go:12
-					y += (*gocuda.At(parts, at6))
 //line nodes.go:13
+					y += (*gocuda.At(parts, at6))
+//line nodes.go:14
 					at7 := p2 + 2*n
 					if uint(at7) >= uint(len(parts)) {
 						return nth
 					}
-//line nodes.go:13
+//line nodes.go:14
 					z += (*gocuda.At(parts, at7))
 				}
 				count2 += 2
@@ -1398,45 +1398,45 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 			}
 		}
 		if count2 == last {
-//line nodes.go:10
-			p2 := int((*gocuda.At(where, count2)))
 //line nodes.go:11
+			p2 := int((*gocuda.At(where, count2)))
+//line nodes.go:12
 			if uint(p2) >= uint(len(parts)) {
 				return nth
 			}
-//line nodes.go:11
-			x += (*gocuda.At(parts, p2))
 //line nodes.go:12
+			x += (*gocuda.At(parts, p2))
+//line nodes.go:13
 			at8 := p2 + n
 			if uint(at8) >= uint(len(parts)) {
 				return nth
 			}
-//line nodes.go:12
-			y += (*gocuda.At(parts, at8))
 //line nodes.go:13
+			y += (*gocuda.At(parts, at8))
+//line nodes.go:14
 			at9 := p2 + 2*n
 			if uint(at9) >= uint(len(parts)) {
 				return nth
 			}
-//line nodes.go:13
+//line nodes.go:14
 			z += (*gocuda.At(parts, at9))
 		}
-//line nodes.go:15
+//line nodes.go:16
 		tmp := x
 		tmp2 := y
 		tmp3 := z
 		x3 := tmp
 		y3 := tmp2
 		z3 := tmp3
-//line nodes.go:24
+//line nodes.go:25
 		x2 := x3
 		y2 := y3
 		z2 := z3
-//line nodes.go:25
+//line nodes.go:26
 		(*gocuda.At(f, at)) = x2
-//line nodes.go:25
+//line nodes.go:26
 		(*gocuda.At(f, at2)) = y2
-//line nodes.go:25
+//line nodes.go:26
 		(*gocuda.At(f, at3)) = z2
 		before = read
 	}
@@ -1457,40 +1457,40 @@ func gatherBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, fi
 		at := 3 * i
 		at2 := 3*i + 1
 		at3 := 3*i + 2
-//line nodes.go:23
 //line nodes.go:24
+//line nodes.go:25
 		var x float32
 		var y float32
 		var z float32
-//line nodes.go:9
-		j := start[i]
-//line nodes.go:9
-		for ; j < start[i+1]; j += 1 {
 //line nodes.go:10
-			p2 := int(where[j])
+		j := start[i]
+//line nodes.go:10
+		for ; j < start[i+1]; j += 1 {
 //line nodes.go:11
-			x += parts[p2]
+			p2 := int(where[j])
 //line nodes.go:12
-			y += parts[p2+n]
+			x += parts[p2]
 //line nodes.go:13
+			y += parts[p2+n]
+//line nodes.go:14
 			z += parts[p2+2*n]
 		}
-//line nodes.go:15
+//line nodes.go:16
 		tmp := x
 		tmp2 := y
 		tmp3 := z
 		x3 := tmp
 		y3 := tmp2
 		z3 := tmp3
-//line nodes.go:24
+//line nodes.go:25
 		x2 := x3
 		y2 := y3
 		z2 := z3
-//line nodes.go:25
+//line nodes.go:26
 		f[at] = x2
-//line nodes.go:25
+//line nodes.go:26
 		f[at2] = y2
-//line nodes.go:25
+//line nodes.go:26
 		f[at3] = z2
 	}
 }
@@ -1540,14 +1540,14 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 					p.Current = rank
 					k := originX + tx
 					i := first + k
-//line nodes.go:35
 //line nodes.go:36
-					now := v[i] + dt*inverse[i]*(f[i]+load[i])
 //line nodes.go:37
-					v[i] = now
+					now := v[i] + dt*inverse[i]*(f[i]+load[i])
 //line nodes.go:38
-					u[i] += dt * now
+					v[i] = now
 //line nodes.go:39
+					u[i] += dt * now
+//line nodes.go:40
 					f[i] = 0
 				}
 			}
@@ -1568,14 +1568,14 @@ func advanceBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
-//line nodes.go:35
 //line nodes.go:36
-		now := part[nth] + dt*part2[nth]*(part3[nth]+part4[nth])
 //line nodes.go:37
-		part[nth] = now
+		now := part[nth] + dt*part2[nth]*(part3[nth]+part4[nth])
 //line nodes.go:38
-		part5[nth] += dt * now
+		part[nth] = now
 //line nodes.go:39
+		part5[nth] += dt * now
+//line nodes.go:40
 		part3[nth] = 0
 	}
 }
@@ -1669,12 +1669,12 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 		at4 := 3 * i
 		at5 := 3*i + 1
 		at6 := 3*i + 2
-//line nodes.go:48
 //line nodes.go:49
+//line nodes.go:50
 		var x float32
 		var y float32
 		var z float32
-//line nodes.go:9
+//line nodes.go:10
 		j := before
 		count2, last := int(j), int(read)
 		if count2 < 0 || uint(last) > uint(len(where)) {
@@ -1683,50 +1683,50 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 		last--
 		if count2 < last {
 			for {
-//line nodes.go:10
-				p2 := int((*gocuda.At(where, count2)))
 //line nodes.go:11
+				p2 := int((*gocuda.At(where, count2)))
+//line nodes.go:12
 				if uint(p2) >= uint(len(parts)) {
 					return nth
 				}
-//line nodes.go:11
-				x += (*gocuda.At(parts, p2))
 //line nodes.go:12
+				x += (*gocuda.At(parts, p2))
+//line nodes.go:13
 				at7 := p2 + n
 				if uint(at7) >= uint(len(parts)) {
 					return nth
 				}
-//line nodes.go:12
-				y += (*gocuda.At(parts, at7))
 //line nodes.go:13
+				y += (*gocuda.At(parts, at7))
+//line nodes.go:14
 				at8 := p2 + 2*n
 				if uint(at8) >= uint(len(parts)) {
 					return nth
 				}
-//line nodes.go:13
+//line nodes.go:14
 				z += (*gocuda.At(parts, at8))
 				{
-//line nodes.go:10
-					p2 := int((*gocuda.AtNext(where, count2, 1)))
 //line nodes.go:11
+					p2 := int((*gocuda.AtNext(where, count2, 1)))
+//line nodes.go:12
 					if uint(p2) >= uint(len(parts)) {
 						return nth
 					}
-//line nodes.go:11
-					x += (*gocuda.At(parts, p2))
 //line nodes.go:12
+					x += (*gocuda.At(parts, p2))
+//line nodes.go:13
 					at9 := p2 + n
 					if uint(at9) >= uint(len(parts)) {
 						return nth
 					}
-//line nodes.go:12
-					y += (*gocuda.At(parts, at9))
 //line nodes.go:13
+					y += (*gocuda.At(parts, at9))
+//line nodes.go:14
 					at10 := p2 + 2*n
 					if uint(at10) >= uint(len(parts)) {
 						return nth
 					}
-//line nodes.go:13
+//line nodes.go:14
 					z += (*gocuda.At(parts, at10))
 				}
 				count2 += 2
@@ -1736,57 +1736,57 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 			}
 		}
 		if count2 == last {
-//line nodes.go:10
-			p2 := int((*gocuda.At(where, count2)))
 //line nodes.go:11
+			p2 := int((*gocuda.At(where, count2)))
+//line nodes.go:12
 			if uint(p2) >= uint(len(parts)) {
 				return nth
 			}
-//line nodes.go:11
-			x += (*gocuda.At(parts, p2))
 //line nodes.go:12
+			x += (*gocuda.At(parts, p2))
+//line nodes.go:13
 			at11 := p2 + n
 			if uint(at11) >= uint(len(parts)) {
 				return nth
 			}
-//line nodes.go:12
-			y += (*gocuda.At(parts, at11))
 //line nodes.go:13
+			y += (*gocuda.At(parts, at11))
+//line nodes.go:14
 			at12 := p2 + 2*n
 			if uint(at12) >= uint(len(parts)) {
 				return nth
 			}
-//line nodes.go:13
+//line nodes.go:14
 			z += (*gocuda.At(parts, at12))
 		}
-//line nodes.go:15
+//line nodes.go:16
 		tmp := x
 		tmp2 := y
 		tmp3 := z
 		x3 := tmp
 		y3 := tmp2
 		z3 := tmp3
-//line nodes.go:49
+//line nodes.go:50
 		x2 := x3
 		y2 := y3
 		z2 := z3
-//line nodes.go:50
-		vx := (*gocuda.At(v, 3*i)) + dt*(*gocuda.At(inverse, 3*i))*(x2+(*gocuda.At(load, 3*i)))
 //line nodes.go:51
-		vy := (*gocuda.AtNext(v, 3*i, 1)) + dt*(*gocuda.AtNext(inverse, 3*i, 1))*(y2+(*gocuda.AtNext(load, 3*i, 1)))
+		vx := (*gocuda.At(v, 3*i)) + dt*(*gocuda.At(inverse, 3*i))*(x2+(*gocuda.At(load, 3*i)))
 //line nodes.go:52
+		vy := (*gocuda.AtNext(v, 3*i, 1)) + dt*(*gocuda.AtNext(inverse, 3*i, 1))*(y2+(*gocuda.AtNext(load, 3*i, 1)))
+//line nodes.go:53
 		vz := (*gocuda.AtNext(v, 3*i, 2)) + dt*(*gocuda.AtNext(inverse, 3*i, 2))*(z2+(*gocuda.AtNext(load, 3*i, 2)))
-//line nodes.go:53
-		(*gocuda.At(v, at)) = vx
-//line nodes.go:53
-		(*gocuda.At(v, at2)) = vy
-//line nodes.go:53
-		(*gocuda.At(v, at3)) = vz
 //line nodes.go:54
-		(*gocuda.At(u, at4)) += dt * vx
+		(*gocuda.At(v, at)) = vx
+//line nodes.go:54
+		(*gocuda.At(v, at2)) = vy
+//line nodes.go:54
+		(*gocuda.At(v, at3)) = vz
 //line nodes.go:55
-		(*gocuda.At(u, at5)) += dt * vy
+		(*gocuda.At(u, at4)) += dt * vx
 //line nodes.go:56
+		(*gocuda.At(u, at5)) += dt * vy
+//line nodes.go:57
 		(*gocuda.At(u, at6)) += dt * vz
 		before = read
 	}
@@ -1810,52 +1810,52 @@ func gatherAdvanceBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks 
 		at4 := 3 * i
 		at5 := 3*i + 1
 		at6 := 3*i + 2
-//line nodes.go:48
 //line nodes.go:49
+//line nodes.go:50
 		var x float32
 		var y float32
 		var z float32
-//line nodes.go:9
-		j := start[i]
-//line nodes.go:9
-		for ; j < start[i+1]; j += 1 {
 //line nodes.go:10
-			p2 := int(where[j])
+		j := start[i]
+//line nodes.go:10
+		for ; j < start[i+1]; j += 1 {
 //line nodes.go:11
-			x += parts[p2]
+			p2 := int(where[j])
 //line nodes.go:12
-			y += parts[p2+n]
+			x += parts[p2]
 //line nodes.go:13
+			y += parts[p2+n]
+//line nodes.go:14
 			z += parts[p2+2*n]
 		}
-//line nodes.go:15
+//line nodes.go:16
 		tmp := x
 		tmp2 := y
 		tmp3 := z
 		x3 := tmp
 		y3 := tmp2
 		z3 := tmp3
-//line nodes.go:49
+//line nodes.go:50
 		x2 := x3
 		y2 := y3
 		z2 := z3
-//line nodes.go:50
-		vx := v[3*i] + dt*inverse[3*i]*(x2+load[3*i])
 //line nodes.go:51
-		vy := v[3*i+1] + dt*inverse[3*i+1]*(y2+load[3*i+1])
+		vx := v[3*i] + dt*inverse[3*i]*(x2+load[3*i])
 //line nodes.go:52
+		vy := v[3*i+1] + dt*inverse[3*i+1]*(y2+load[3*i+1])
+//line nodes.go:53
 		vz := v[3*i+2] + dt*inverse[3*i+2]*(z2+load[3*i+2])
-//line nodes.go:53
-		v[at] = vx
-//line nodes.go:53
-		v[at2] = vy
-//line nodes.go:53
-		v[at3] = vz
 //line nodes.go:54
-		u[at4] += dt * vx
+		v[at] = vx
+//line nodes.go:54
+		v[at2] = vy
+//line nodes.go:54
+		v[at3] = vz
 //line nodes.go:55
-		u[at5] += dt * vy
+		u[at4] += dt * vx
 //line nodes.go:56
+		u[at5] += dt * vy
+//line nodes.go:57
 		u[at6] += dt * vz
 	}
 }

@@ -23,8 +23,8 @@ const (
 	wEdge = 1. / 36
 )
 
-// relax is the collision of the populations of a cell. They are named by the compass, with u and d for up and down along z.
-// Opposite directions share what is even in the velocity and, with the other sign, what is odd.
+// relax is the collision of the populations of a cell. They are named by the compass, with u and d for up and down
+// along z. Opposite directions share what is even in the velocity and, with the other sign, what is odd.
 func relax(omega, lx, ly, lz, fx, fy, fz float32, lid bool,
 	c, e, w, n, s, u, d, ne, sw, nw, se, eu, wd, ed, wu, nu, sd, nd, su float32) (
 	_, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float32) {

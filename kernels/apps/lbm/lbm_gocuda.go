@@ -1613,43 +1613,43 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 					link := links[i]
 					if link&1 == 0 {
 //line structs.go:18
-//line structs.go:57
+//line structs.go:58
 						tmp := src[i2]
-//line structs.go:57
+//line structs.go:58
 						tmp2 := src[i2+1]
-//line structs.go:57
+//line structs.go:58
 						tmp3 := src[i2+2]
-//line structs.go:57
+//line structs.go:58
 						tmp4 := src[i2+3]
-//line structs.go:57
+//line structs.go:58
 						tmp5 := src[i2+4]
-//line structs.go:57
+//line structs.go:58
 						tmp6 := src[i2+5]
-//line structs.go:57
+//line structs.go:58
 						tmp7 := src[i2+6]
-//line structs.go:57
+//line structs.go:58
 						tmp8 := src[i2+7]
-//line structs.go:57
+//line structs.go:58
 						tmp9 := src[i2+8]
-//line structs.go:57
+//line structs.go:58
 						tmp10 := src[i2+9]
-//line structs.go:57
+//line structs.go:58
 						tmp11 := src[i2+10]
-//line structs.go:57
+//line structs.go:58
 						tmp12 := src[i2+11]
-//line structs.go:57
+//line structs.go:58
 						tmp13 := src[i2+12]
-//line structs.go:57
+//line structs.go:58
 						tmp14 := src[i2+13]
-//line structs.go:57
+//line structs.go:58
 						tmp15 := src[i2+14]
-//line structs.go:57
+//line structs.go:58
 						tmp16 := src[i2+15]
-//line structs.go:57
+//line structs.go:58
 						tmp17 := src[i2+16]
-//line structs.go:57
+//line structs.go:58
 						tmp18 := src[i2+17]
-//line structs.go:57
+//line structs.go:58
 						tmp19 := src[i2+18]
 						v := tmp
 						v2 := tmp2
@@ -2018,186 +2018,186 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						sd3 := sd4
 						nd3 := nd4
 						su3 := su4
-//line structs.go:63
-						dst[19*i] = c3
 //line structs.go:64
+						dst[19*i] = c3
+//line structs.go:65
 						q := 1
-//line structs.go:86
-						if (link>>q)&1 != 0 {
 //line structs.go:87
+						if (link>>q)&1 != 0 {
+//line structs.go:88
 							dst[back] = e3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there] = e3
 						}
-//line structs.go:65
+//line structs.go:66
 						q2 := 2
-//line structs.go:86
-						if (link>>q2)&1 != 0 {
 //line structs.go:87
+						if (link>>q2)&1 != 0 {
+//line structs.go:88
 							dst[back2] = w3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there2] = w3
 						}
-//line structs.go:66
+//line structs.go:67
 						q3 := 3
-//line structs.go:86
-						if (link>>q3)&1 != 0 {
 //line structs.go:87
+						if (link>>q3)&1 != 0 {
+//line structs.go:88
 							dst[back3] = n3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there3] = n3
 						}
-//line structs.go:67
+//line structs.go:68
 						q4 := 4
-//line structs.go:86
-						if (link>>q4)&1 != 0 {
 //line structs.go:87
+						if (link>>q4)&1 != 0 {
+//line structs.go:88
 							dst[back4] = s3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there4] = s3
 						}
-//line structs.go:68
+//line structs.go:69
 						q5 := 5
-//line structs.go:86
-						if (link>>q5)&1 != 0 {
 //line structs.go:87
+						if (link>>q5)&1 != 0 {
+//line structs.go:88
 							dst[back5] = u3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there5] = u3
 						}
-//line structs.go:69
+//line structs.go:70
 						q6 := 6
-//line structs.go:86
-						if (link>>q6)&1 != 0 {
 //line structs.go:87
+						if (link>>q6)&1 != 0 {
+//line structs.go:88
 							dst[back6] = d3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there6] = d3
 						}
-//line structs.go:70
+//line structs.go:71
 						q7 := 7
-//line structs.go:86
-						if (link>>q7)&1 != 0 {
 //line structs.go:87
+						if (link>>q7)&1 != 0 {
+//line structs.go:88
 							dst[back7] = ne3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there7] = ne3
 						}
-//line structs.go:71
+//line structs.go:72
 						q8 := 8
-//line structs.go:86
-						if (link>>q8)&1 != 0 {
 //line structs.go:87
+						if (link>>q8)&1 != 0 {
+//line structs.go:88
 							dst[back8] = sw3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there8] = sw3
 						}
-//line structs.go:72
+//line structs.go:73
 						q9 := 9
-//line structs.go:86
-						if (link>>q9)&1 != 0 {
 //line structs.go:87
+						if (link>>q9)&1 != 0 {
+//line structs.go:88
 							dst[back9] = nw3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there9] = nw3
 						}
-//line structs.go:73
+//line structs.go:74
 						q10 := 10
-//line structs.go:86
-						if (link>>q10)&1 != 0 {
 //line structs.go:87
+						if (link>>q10)&1 != 0 {
+//line structs.go:88
 							dst[back10] = se3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there10] = se3
 						}
-//line structs.go:74
+//line structs.go:75
 						q11 := 11
-//line structs.go:86
-						if (link>>q11)&1 != 0 {
 //line structs.go:87
+						if (link>>q11)&1 != 0 {
+//line structs.go:88
 							dst[back11] = eu3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there11] = eu3
 						}
-//line structs.go:75
+//line structs.go:76
 						q12 := 12
-//line structs.go:86
-						if (link>>q12)&1 != 0 {
 //line structs.go:87
+						if (link>>q12)&1 != 0 {
+//line structs.go:88
 							dst[back12] = wd3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there12] = wd3
 						}
-//line structs.go:76
+//line structs.go:77
 						q13 := 13
-//line structs.go:86
-						if (link>>q13)&1 != 0 {
 //line structs.go:87
+						if (link>>q13)&1 != 0 {
+//line structs.go:88
 							dst[back13] = ed3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there13] = ed3
 						}
-//line structs.go:77
+//line structs.go:78
 						q14 := 14
-//line structs.go:86
-						if (link>>q14)&1 != 0 {
 //line structs.go:87
+						if (link>>q14)&1 != 0 {
+//line structs.go:88
 							dst[back14] = wu3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there14] = wu3
 						}
-//line structs.go:78
+//line structs.go:79
 						q15 := 15
-//line structs.go:86
-						if (link>>q15)&1 != 0 {
 //line structs.go:87
+						if (link>>q15)&1 != 0 {
+//line structs.go:88
 							dst[back15] = nu3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there15] = nu3
 						}
-//line structs.go:79
+//line structs.go:80
 						q16 := 16
-//line structs.go:86
-						if (link>>q16)&1 != 0 {
 //line structs.go:87
+						if (link>>q16)&1 != 0 {
+//line structs.go:88
 							dst[back16] = sd3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there16] = sd3
 						}
-//line structs.go:80
+//line structs.go:81
 						q17 := 17
-//line structs.go:86
-						if (link>>q17)&1 != 0 {
 //line structs.go:87
+						if (link>>q17)&1 != 0 {
+//line structs.go:88
 							dst[back17] = nd3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there17] = nd3
 						}
-//line structs.go:81
+//line structs.go:82
 						q18 := 18
-//line structs.go:86
-						if (link>>q18)&1 != 0 {
 //line structs.go:87
+						if (link>>q18)&1 != 0 {
+//line structs.go:88
 							dst[back18] = su3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there18] = su3
 						}
 					}
@@ -2263,43 +2263,43 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 		link := part[nth]
 		if link&1 == 0 {
 //line structs.go:18
-//line structs.go:57
+//line structs.go:58
 			tmp := (*gocuda.At(src, i2))
-//line structs.go:57
+//line structs.go:58
 			tmp2 := (*gocuda.AtNext(src, i2, 1))
-//line structs.go:57
+//line structs.go:58
 			tmp3 := (*gocuda.AtNext(src, i2, 2))
-//line structs.go:57
+//line structs.go:58
 			tmp4 := (*gocuda.AtNext(src, i2, 3))
-//line structs.go:57
+//line structs.go:58
 			tmp5 := (*gocuda.AtNext(src, i2, 4))
-//line structs.go:57
+//line structs.go:58
 			tmp6 := (*gocuda.AtNext(src, i2, 5))
-//line structs.go:57
+//line structs.go:58
 			tmp7 := (*gocuda.AtNext(src, i2, 6))
-//line structs.go:57
+//line structs.go:58
 			tmp8 := (*gocuda.AtNext(src, i2, 7))
-//line structs.go:57
+//line structs.go:58
 			tmp9 := (*gocuda.AtNext(src, i2, 8))
-//line structs.go:57
+//line structs.go:58
 			tmp10 := (*gocuda.AtNext(src, i2, 9))
-//line structs.go:57
+//line structs.go:58
 			tmp11 := (*gocuda.AtNext(src, i2, 10))
-//line structs.go:57
+//line structs.go:58
 			tmp12 := (*gocuda.AtNext(src, i2, 11))
-//line structs.go:57
+//line structs.go:58
 			tmp13 := (*gocuda.AtNext(src, i2, 12))
-//line structs.go:57
+//line structs.go:58
 			tmp14 := (*gocuda.AtNext(src, i2, 13))
-//line structs.go:57
+//line structs.go:58
 			tmp15 := (*gocuda.AtNext(src, i2, 14))
-//line structs.go:57
+//line structs.go:58
 			tmp16 := (*gocuda.AtNext(src, i2, 15))
-//line structs.go:57
+//line structs.go:58
 			tmp17 := (*gocuda.AtNext(src, i2, 16))
-//line structs.go:57
+//line structs.go:58
 			tmp18 := (*gocuda.AtNext(src, i2, 17))
-//line structs.go:57
+//line structs.go:58
 			tmp19 := (*gocuda.AtNext(src, i2, 18))
 			v := tmp
 			v2 := tmp2
@@ -2668,186 +2668,186 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			sd3 := sd4
 			nd3 := nd4
 			su3 := su4
-//line structs.go:63
-			(*gocuda.At(dst, 19*i)) = c3
 //line structs.go:64
+			(*gocuda.At(dst, 19*i)) = c3
+//line structs.go:65
 			q := 1
-//line structs.go:86
-			if (link>>q)&1 != 0 {
 //line structs.go:87
+			if (link>>q)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back)) = e3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there)) = e3
 			}
-//line structs.go:65
+//line structs.go:66
 			q2 := 2
-//line structs.go:86
-			if (link>>q2)&1 != 0 {
 //line structs.go:87
+			if (link>>q2)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back2)) = w3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there2)) = w3
 			}
-//line structs.go:66
+//line structs.go:67
 			q3 := 3
-//line structs.go:86
-			if (link>>q3)&1 != 0 {
 //line structs.go:87
+			if (link>>q3)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back3)) = n3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there3)) = n3
 			}
-//line structs.go:67
+//line structs.go:68
 			q4 := 4
-//line structs.go:86
-			if (link>>q4)&1 != 0 {
 //line structs.go:87
+			if (link>>q4)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back4)) = s3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there4)) = s3
 			}
-//line structs.go:68
+//line structs.go:69
 			q5 := 5
-//line structs.go:86
-			if (link>>q5)&1 != 0 {
 //line structs.go:87
+			if (link>>q5)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back5)) = u3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there5)) = u3
 			}
-//line structs.go:69
+//line structs.go:70
 			q6 := 6
-//line structs.go:86
-			if (link>>q6)&1 != 0 {
 //line structs.go:87
+			if (link>>q6)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back6)) = d3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there6)) = d3
 			}
-//line structs.go:70
+//line structs.go:71
 			q7 := 7
-//line structs.go:86
-			if (link>>q7)&1 != 0 {
 //line structs.go:87
+			if (link>>q7)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back7)) = ne3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there7)) = ne3
 			}
-//line structs.go:71
+//line structs.go:72
 			q8 := 8
-//line structs.go:86
-			if (link>>q8)&1 != 0 {
 //line structs.go:87
+			if (link>>q8)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back8)) = sw3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there8)) = sw3
 			}
-//line structs.go:72
+//line structs.go:73
 			q9 := 9
-//line structs.go:86
-			if (link>>q9)&1 != 0 {
 //line structs.go:87
+			if (link>>q9)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back9)) = nw3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there9)) = nw3
 			}
-//line structs.go:73
+//line structs.go:74
 			q10 := 10
-//line structs.go:86
-			if (link>>q10)&1 != 0 {
 //line structs.go:87
+			if (link>>q10)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back10)) = se3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there10)) = se3
 			}
-//line structs.go:74
+//line structs.go:75
 			q11 := 11
-//line structs.go:86
-			if (link>>q11)&1 != 0 {
 //line structs.go:87
+			if (link>>q11)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back11)) = eu3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there11)) = eu3
 			}
-//line structs.go:75
+//line structs.go:76
 			q12 := 12
-//line structs.go:86
-			if (link>>q12)&1 != 0 {
 //line structs.go:87
+			if (link>>q12)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back12)) = wd3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there12)) = wd3
 			}
-//line structs.go:76
+//line structs.go:77
 			q13 := 13
-//line structs.go:86
-			if (link>>q13)&1 != 0 {
 //line structs.go:87
+			if (link>>q13)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back13)) = ed3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there13)) = ed3
 			}
-//line structs.go:77
+//line structs.go:78
 			q14 := 14
-//line structs.go:86
-			if (link>>q14)&1 != 0 {
 //line structs.go:87
+			if (link>>q14)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back14)) = wu3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there14)) = wu3
 			}
-//line structs.go:78
+//line structs.go:79
 			q15 := 15
-//line structs.go:86
-			if (link>>q15)&1 != 0 {
 //line structs.go:87
+			if (link>>q15)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back15)) = nu3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there15)) = nu3
 			}
-//line structs.go:79
+//line structs.go:80
 			q16 := 16
-//line structs.go:86
-			if (link>>q16)&1 != 0 {
 //line structs.go:87
+			if (link>>q16)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back16)) = sd3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there16)) = sd3
 			}
-//line structs.go:80
+//line structs.go:81
 			q17 := 17
-//line structs.go:86
-			if (link>>q17)&1 != 0 {
 //line structs.go:87
+			if (link>>q17)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back17)) = nd3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there17)) = nd3
 			}
-//line structs.go:81
+//line structs.go:82
 			q18 := 18
-//line structs.go:86
-			if (link>>q18)&1 != 0 {
 //line structs.go:87
+			if (link>>q18)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back18)) = su3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there18)) = su3
 			}
 		}
@@ -2875,33 +2875,33 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
-//line structs.go:34
+//line structs.go:35
 	cells := gocuda.Shared[float32](b, 2432)
 	_ = cells
-//line structs.go:34
+//line structs.go:35
 	p.Keep()
-//line structs.go:34
+//line structs.go:35
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line structs.go:36
+//line structs.go:37
 		begin := 19 * (first + blockX*128)
-//line structs.go:37
+//line structs.go:38
 		var off int
-//line structs.go:37
+//line structs.go:38
 		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 128 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
-//line structs.go:37
+//line structs.go:38
 			most = min(most, (gocuda.Below((0+off), 2432, most)+dimX-1)/dimX*dimX)
-//line structs.go:37
+//line structs.go:38
 			lo, hi := 0, gocuda.Below((off), 2432, most)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(cells)-hi && (begin+(off))+lo >= 0 && (begin+(off)) <= len(src)-hi {
 				many := hi - lo
-//line structs.go:37
+//line structs.go:38
 				part := cells[(off)+lo:][:many]
-//line structs.go:37
+//line structs.go:38
 				part2 := src[(begin+(off))+lo:][:many]
-//line structs.go:37
+//line structs.go:38
 				bufferedBodyRow1(part, part2, lo, many, src, begin, off)
-//line structs.go:37
+//line structs.go:38
 				off += (hi + dimX - 1) / dimX * dimX
 			}
 		}
@@ -2910,20 +2910,20 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 			if !first2 {
 				off += 128
 			}
-//line structs.go:37
+//line structs.go:38
 			p.Poll()
 			if 0+off >= 2432 {
 				break loop
 			}
 			for row := range rows {
-//line structs.go:37
+//line structs.go:38
 				hi := gocuda.Below(off, 2432, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 13 {
-//line structs.go:37
+//line structs.go:38
 					inside := gocuda.Inside(max(0), min(hi, (len(src))-begin-off))
-//line structs.go:37
+//line structs.go:38
 					if gocuda.Small(off, 40) && gocuda.Small(begin, 40) && gocuda.Small((len(src)), 40) && (0 > min(hi, (len(src))-begin-off)-1 || begin+off+0 >= 0 && begin+off+min(hi, (len(src))-begin-off)-1 < len(src)) && (0 > min(hi, (len(src))-begin-off)-1 || off+0 >= 0 && off+min(hi, (len(src))-begin-off)-1 < len(cells)) {
-//line structs.go:37
+//line structs.go:38
 						bufferedNest1(&bufferedNest1Args{many, 0, min(max((len(src))-begin-off-0, 0), many), src, 4 * (begin + off + 0), cells, 4 * (off + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
@@ -2931,11 +2931,11 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 				lo := 0
 				if (off)+lo >= 0 && (off) <= len(cells)-hi && (begin+(off))+lo >= 0 && (begin+(off)) <= len(src)-hi {
 					many := hi - lo
-//line structs.go:37
+//line structs.go:38
 					part := cells[(off)+lo:][:many]
-//line structs.go:37
+//line structs.go:38
 					part2 := src[(begin+(off))+lo:][:many]
-//line structs.go:37
+//line structs.go:38
 					bufferedBodyRow1(part, part2, lo, many, src, begin, off)
 				} else {
 					for tx := range hi {
@@ -2943,11 +2943,11 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 						p.Current = rank
 						tid := tx
 						j := tid
-//line structs.go:37
-						j2 := j + off
 //line structs.go:38
-						if begin+j2 < len(src) {
+						j2 := j + off
 //line structs.go:39
+						if begin+j2 < len(src) {
+//line structs.go:40
 							cells[j2] = src[begin+j2]
 						}
 					}
@@ -2955,17 +2955,17 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 			}
 			p.Current = -1
 		}
-//line structs.go:42
+//line structs.go:43
 		p.Barrier()
 		for row := range rows {
-//line structs.go:42
+//line structs.go:43
 			hi := gocuda.Below((blockX * dimX), count, dimX)
 			lo := 0
 			if (first+(blockX*dimX))+lo >= 0 && (first+(blockX*dimX)) <= len(links)-hi && (0) <= len(cells) && (0)+19*lo >= 0 && (0)+19*(hi-1) < len(cells) && (1) <= len(cells) && (1)+19*lo >= 0 && (1)+19*(hi-1) < len(cells) && (2) <= len(cells) && (2)+19*lo >= 0 && (2)+19*(hi-1) < len(cells) && (3) <= len(cells) && (3)+19*lo >= 0 && (3)+19*(hi-1) < len(cells) && (4) <= len(cells) && (4)+19*lo >= 0 && (4)+19*(hi-1) < len(cells) && (5) <= len(cells) && (5)+19*lo >= 0 && (5)+19*(hi-1) < len(cells) && (6) <= len(cells) && (6)+19*lo >= 0 && (6)+19*(hi-1) < len(cells) && (7) <= len(cells) && (7)+19*lo >= 0 && (7)+19*(hi-1) < len(cells) && (8) <= len(cells) && (8)+19*lo >= 0 && (8)+19*(hi-1) < len(cells) && (9) <= len(cells) && (9)+19*lo >= 0 && (9)+19*(hi-1) < len(cells) && (10) <= len(cells) && (10)+19*lo >= 0 && (10)+19*(hi-1) < len(cells) && (11) <= len(cells) && (11)+19*lo >= 0 && (11)+19*(hi-1) < len(cells) && (12) <= len(cells) && (12)+19*lo >= 0 && (12)+19*(hi-1) < len(cells) && (13) <= len(cells) && (13)+19*lo >= 0 && (13)+19*(hi-1) < len(cells) && (14) <= len(cells) && (14)+19*lo >= 0 && (14)+19*(hi-1) < len(cells) && (15) <= len(cells) && (15)+19*lo >= 0 && (15)+19*(hi-1) < len(cells) && (16) <= len(cells) && (16)+19*lo >= 0 && (16)+19*(hi-1) < len(cells) && (17) <= len(cells) && (17)+19*lo >= 0 && (17)+19*(hi-1) < len(cells) && (18) <= len(cells) && (18)+19*lo >= 0 && (18)+19*(hi-1) < len(cells) && (19*(first+(blockX*dimX))) <= len(dst) && (19*(first+(blockX*dimX)))+19*lo >= 0 && (19*(first+(blockX*dimX)))+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+2) <= len(dst) && (19*(first+(blockX*dimX))+2)+19*lo >= 0 && (19*(first+(blockX*dimX))+2)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+1)+1) <= len(dst) && (19*((first+(blockX*dimX))+1)+1)+19*lo >= 0 && (19*((first+(blockX*dimX))+1)+1)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+1) <= len(dst) && (19*(first+(blockX*dimX))+1)+19*lo >= 0 && (19*(first+(blockX*dimX))+1)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-1)+2) <= len(dst) && (19*((first+(blockX*dimX))-1)+2)+19*lo >= 0 && (19*((first+(blockX*dimX))-1)+2)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+4) <= len(dst) && (19*(first+(blockX*dimX))+4)+19*lo >= 0 && (19*(first+(blockX*dimX))+4)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+row2)+3) <= len(dst) && (19*((first+(blockX*dimX))+row2)+3)+19*lo >= 0 && (19*((first+(blockX*dimX))+row2)+3)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+3) <= len(dst) && (19*(first+(blockX*dimX))+3)+19*lo >= 0 && (19*(first+(blockX*dimX))+3)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-row2)+4) <= len(dst) && (19*((first+(blockX*dimX))-row2)+4)+19*lo >= 0 && (19*((first+(blockX*dimX))-row2)+4)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+6) <= len(dst) && (19*(first+(blockX*dimX))+6)+19*lo >= 0 && (19*(first+(blockX*dimX))+6)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+plane)+5) <= len(dst) && (19*((first+(blockX*dimX))+plane)+5)+19*lo >= 0 && (19*((first+(blockX*dimX))+plane)+5)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+5) <= len(dst) && (19*(first+(blockX*dimX))+5)+19*lo >= 0 && (19*(first+(blockX*dimX))+5)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-plane)+6) <= len(dst) && (19*((first+(blockX*dimX))-plane)+6)+19*lo >= 0 && (19*((first+(blockX*dimX))-plane)+6)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+8) <= len(dst) && (19*(first+(blockX*dimX))+8)+19*lo >= 0 && (19*(first+(blockX*dimX))+8)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+row2+1)+7) <= len(dst) && (19*((first+(blockX*dimX))+row2+1)+7)+19*lo >= 0 && (19*((first+(blockX*dimX))+row2+1)+7)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+7) <= len(dst) && (19*(first+(blockX*dimX))+7)+19*lo >= 0 && (19*(first+(blockX*dimX))+7)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-row2-1)+8) <= len(dst) && (19*((first+(blockX*dimX))-row2-1)+8)+19*lo >= 0 && (19*((first+(blockX*dimX))-row2-1)+8)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+10) <= len(dst) && (19*(first+(blockX*dimX))+10)+19*lo >= 0 && (19*(first+(blockX*dimX))+10)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))+row2)-1)+9) <= len(dst) && (19*(((first+(blockX*dimX))+row2)-1)+9)+19*lo >= 0 && (19*(((first+(blockX*dimX))+row2)-1)+9)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+9) <= len(dst) && (19*(first+(blockX*dimX))+9)+19*lo >= 0 && (19*(first+(blockX*dimX))+9)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))-row2)+1)+10) <= len(dst) && (19*(((first+(blockX*dimX))-row2)+1)+10)+19*lo >= 0 && (19*(((first+(blockX*dimX))-row2)+1)+10)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+12) <= len(dst) && (19*(first+(blockX*dimX))+12)+19*lo >= 0 && (19*(first+(blockX*dimX))+12)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+plane+1)+11) <= len(dst) && (19*((first+(blockX*dimX))+plane+1)+11)+19*lo >= 0 && (19*((first+(blockX*dimX))+plane+1)+11)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+11) <= len(dst) && (19*(first+(blockX*dimX))+11)+19*lo >= 0 && (19*(first+(blockX*dimX))+11)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-plane-1)+12) <= len(dst) && (19*((first+(blockX*dimX))-plane-1)+12)+19*lo >= 0 && (19*((first+(blockX*dimX))-plane-1)+12)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+14) <= len(dst) && (19*(first+(blockX*dimX))+14)+19*lo >= 0 && (19*(first+(blockX*dimX))+14)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))-plane)+1)+13) <= len(dst) && (19*(((first+(blockX*dimX))-plane)+1)+13)+19*lo >= 0 && (19*(((first+(blockX*dimX))-plane)+1)+13)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+13) <= len(dst) && (19*(first+(blockX*dimX))+13)+19*lo >= 0 && (19*(first+(blockX*dimX))+13)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))+plane)-1)+14) <= len(dst) && (19*(((first+(blockX*dimX))+plane)-1)+14)+19*lo >= 0 && (19*(((first+(blockX*dimX))+plane)-1)+14)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+16) <= len(dst) && (19*(first+(blockX*dimX))+16)+19*lo >= 0 && (19*(first+(blockX*dimX))+16)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+plane+row2)+15) <= len(dst) && (19*((first+(blockX*dimX))+plane+row2)+15)+19*lo >= 0 && (19*((first+(blockX*dimX))+plane+row2)+15)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+15) <= len(dst) && (19*(first+(blockX*dimX))+15)+19*lo >= 0 && (19*(first+(blockX*dimX))+15)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-plane-row2)+16) <= len(dst) && (19*((first+(blockX*dimX))-plane-row2)+16)+19*lo >= 0 && (19*((first+(blockX*dimX))-plane-row2)+16)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+18) <= len(dst) && (19*(first+(blockX*dimX))+18)+19*lo >= 0 && (19*(first+(blockX*dimX))+18)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))-plane)+row2)+17) <= len(dst) && (19*(((first+(blockX*dimX))-plane)+row2)+17)+19*lo >= 0 && (19*(((first+(blockX*dimX))-plane)+row2)+17)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+17) <= len(dst) && (19*(first+(blockX*dimX))+17)+19*lo >= 0 && (19*(first+(blockX*dimX))+17)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))+plane)-row2)+18) <= len(dst) && (19*(((first+(blockX*dimX))+plane)-row2)+18)+19*lo >= 0 && (19*(((first+(blockX*dimX))+plane)-row2)+18)+19*(hi-1) < len(dst) {
 				many := hi - lo
-//line structs.go:42
+//line structs.go:43
 				part3 := links[(first+(blockX*dimX))+lo:][:many]
-//line structs.go:42
+//line structs.go:43
 				bufferedBodyRow2(p, part3, lo, many, row*dimX, blockX*dimX, first, row2, plane, omega, lx, ly, lz, fx, fy, fz, dst, cells)
 			} else {
 				for tx := range hi {
@@ -3011,48 +3011,48 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					back17 := 19*i + 18
 					there18 := 19*((i+plane)-row2) + 18
 					back18 := 19*i + 17
-//line structs.go:44
 //line structs.go:45
+//line structs.go:46
 					link := links[i]
 					if link&1 == 0 {
-//line structs.go:46
-//line structs.go:57
+//line structs.go:47
+//line structs.go:58
 						tmp := cells[i2]
-//line structs.go:57
+//line structs.go:58
 						tmp2 := cells[i2+1]
-//line structs.go:57
+//line structs.go:58
 						tmp3 := cells[i2+2]
-//line structs.go:57
+//line structs.go:58
 						tmp4 := cells[i2+3]
-//line structs.go:57
+//line structs.go:58
 						tmp5 := cells[i2+4]
-//line structs.go:57
+//line structs.go:58
 						tmp6 := cells[i2+5]
-//line structs.go:57
+//line structs.go:58
 						tmp7 := cells[i2+6]
-//line structs.go:57
+//line structs.go:58
 						tmp8 := cells[i2+7]
-//line structs.go:57
+//line structs.go:58
 						tmp9 := cells[i2+8]
-//line structs.go:57
+//line structs.go:58
 						tmp10 := cells[i2+9]
-//line structs.go:57
+//line structs.go:58
 						tmp11 := cells[i2+10]
-//line structs.go:57
+//line structs.go:58
 						tmp12 := cells[i2+11]
-//line structs.go:57
+//line structs.go:58
 						tmp13 := cells[i2+12]
-//line structs.go:57
+//line structs.go:58
 						tmp14 := cells[i2+13]
-//line structs.go:57
+//line structs.go:58
 						tmp15 := cells[i2+14]
-//line structs.go:57
+//line structs.go:58
 						tmp16 := cells[i2+15]
-//line structs.go:57
+//line structs.go:58
 						tmp17 := cells[i2+16]
-//line structs.go:57
+//line structs.go:58
 						tmp18 := cells[i2+17]
-//line structs.go:57
+//line structs.go:58
 						tmp19 := cells[i2+18]
 						v := tmp
 						v2 := tmp2
@@ -3073,7 +3073,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 						v17 := tmp17
 						v18 := tmp18
 						v19 := tmp19
-//line structs.go:46
+//line structs.go:47
 						c := v
 						e := v2
 						w := v3
@@ -3093,7 +3093,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 						sd := v17
 						nd := v18
 						su := v19
-//line structs.go:47
+//line structs.go:48
 						lid := link&524288 != 0
 						c2 := c
 						e2 := e
@@ -3362,7 +3362,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 						v36 := tmp72
 						v37 := tmp73
 						v38 := tmp74
-//line structs.go:47
+//line structs.go:48
 						tmp75 := v20
 						tmp76 := v21
 						tmp77 := v22
@@ -3401,7 +3401,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 						sd4 := tmp91
 						nd4 := tmp92
 						su4 := tmp93
-//line structs.go:49
+//line structs.go:50
 						c3 := c4
 						e3 := e4
 						w3 := w4
@@ -3421,186 +3421,186 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 						sd3 := sd4
 						nd3 := nd4
 						su3 := su4
-//line structs.go:63
-						dst[19*i] = c3
 //line structs.go:64
+						dst[19*i] = c3
+//line structs.go:65
 						q := 1
-//line structs.go:86
-						if (link>>q)&1 != 0 {
 //line structs.go:87
+						if (link>>q)&1 != 0 {
+//line structs.go:88
 							dst[back] = e3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there] = e3
 						}
-//line structs.go:65
+//line structs.go:66
 						q2 := 2
-//line structs.go:86
-						if (link>>q2)&1 != 0 {
 //line structs.go:87
+						if (link>>q2)&1 != 0 {
+//line structs.go:88
 							dst[back2] = w3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there2] = w3
 						}
-//line structs.go:66
+//line structs.go:67
 						q3 := 3
-//line structs.go:86
-						if (link>>q3)&1 != 0 {
 //line structs.go:87
+						if (link>>q3)&1 != 0 {
+//line structs.go:88
 							dst[back3] = n3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there3] = n3
 						}
-//line structs.go:67
+//line structs.go:68
 						q4 := 4
-//line structs.go:86
-						if (link>>q4)&1 != 0 {
 //line structs.go:87
+						if (link>>q4)&1 != 0 {
+//line structs.go:88
 							dst[back4] = s3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there4] = s3
 						}
-//line structs.go:68
+//line structs.go:69
 						q5 := 5
-//line structs.go:86
-						if (link>>q5)&1 != 0 {
 //line structs.go:87
+						if (link>>q5)&1 != 0 {
+//line structs.go:88
 							dst[back5] = u3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there5] = u3
 						}
-//line structs.go:69
+//line structs.go:70
 						q6 := 6
-//line structs.go:86
-						if (link>>q6)&1 != 0 {
 //line structs.go:87
+						if (link>>q6)&1 != 0 {
+//line structs.go:88
 							dst[back6] = d3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there6] = d3
 						}
-//line structs.go:70
+//line structs.go:71
 						q7 := 7
-//line structs.go:86
-						if (link>>q7)&1 != 0 {
 //line structs.go:87
+						if (link>>q7)&1 != 0 {
+//line structs.go:88
 							dst[back7] = ne3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there7] = ne3
 						}
-//line structs.go:71
+//line structs.go:72
 						q8 := 8
-//line structs.go:86
-						if (link>>q8)&1 != 0 {
 //line structs.go:87
+						if (link>>q8)&1 != 0 {
+//line structs.go:88
 							dst[back8] = sw3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there8] = sw3
 						}
-//line structs.go:72
+//line structs.go:73
 						q9 := 9
-//line structs.go:86
-						if (link>>q9)&1 != 0 {
 //line structs.go:87
+						if (link>>q9)&1 != 0 {
+//line structs.go:88
 							dst[back9] = nw3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there9] = nw3
 						}
-//line structs.go:73
+//line structs.go:74
 						q10 := 10
-//line structs.go:86
-						if (link>>q10)&1 != 0 {
 //line structs.go:87
+						if (link>>q10)&1 != 0 {
+//line structs.go:88
 							dst[back10] = se3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there10] = se3
 						}
-//line structs.go:74
+//line structs.go:75
 						q11 := 11
-//line structs.go:86
-						if (link>>q11)&1 != 0 {
 //line structs.go:87
+						if (link>>q11)&1 != 0 {
+//line structs.go:88
 							dst[back11] = eu3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there11] = eu3
 						}
-//line structs.go:75
+//line structs.go:76
 						q12 := 12
-//line structs.go:86
-						if (link>>q12)&1 != 0 {
 //line structs.go:87
+						if (link>>q12)&1 != 0 {
+//line structs.go:88
 							dst[back12] = wd3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there12] = wd3
 						}
-//line structs.go:76
+//line structs.go:77
 						q13 := 13
-//line structs.go:86
-						if (link>>q13)&1 != 0 {
 //line structs.go:87
+						if (link>>q13)&1 != 0 {
+//line structs.go:88
 							dst[back13] = ed3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there13] = ed3
 						}
-//line structs.go:77
+//line structs.go:78
 						q14 := 14
-//line structs.go:86
-						if (link>>q14)&1 != 0 {
 //line structs.go:87
+						if (link>>q14)&1 != 0 {
+//line structs.go:88
 							dst[back14] = wu3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there14] = wu3
 						}
-//line structs.go:78
+//line structs.go:79
 						q15 := 15
-//line structs.go:86
-						if (link>>q15)&1 != 0 {
 //line structs.go:87
+						if (link>>q15)&1 != 0 {
+//line structs.go:88
 							dst[back15] = nu3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there15] = nu3
 						}
-//line structs.go:79
+//line structs.go:80
 						q16 := 16
-//line structs.go:86
-						if (link>>q16)&1 != 0 {
 //line structs.go:87
+						if (link>>q16)&1 != 0 {
+//line structs.go:88
 							dst[back16] = sd3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there16] = sd3
 						}
-//line structs.go:80
+//line structs.go:81
 						q17 := 17
-//line structs.go:86
-						if (link>>q17)&1 != 0 {
 //line structs.go:87
+						if (link>>q17)&1 != 0 {
+//line structs.go:88
 							dst[back17] = nd3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there17] = nd3
 						}
-//line structs.go:81
+//line structs.go:82
 						q18 := 18
-//line structs.go:86
-						if (link>>q18)&1 != 0 {
 //line structs.go:87
+						if (link>>q18)&1 != 0 {
+//line structs.go:88
 							dst[back18] = su3
 						} else {
-//line structs.go:89
+//line structs.go:90
 							dst[there18] = su3
 						}
 					}
@@ -3623,11 +3623,11 @@ func bufferedBodyRow1(part []float32, part2 []float32, lo int, many int, src []f
 		tx := lo + nth
 		tid := tx
 		j := tid
-//line structs.go:37
-		j2 := j + off
 //line structs.go:38
-		if begin+j2 < len(src) {
+		j2 := j + off
 //line structs.go:39
+		if begin+j2 < len(src) {
+//line structs.go:40
 			part[nth] = part2[nth]
 		}
 	}
@@ -3684,48 +3684,48 @@ func bufferedBodyRow2(p *gocuda.Phases, part3 []uint32, lo int, many int, ranks 
 		back17 := 19*i + 18
 		there18 := 19*((i+plane)-row2) + 18
 		back18 := 19*i + 17
-//line structs.go:44
 //line structs.go:45
+//line structs.go:46
 		link := part3[nth]
 		if link&1 == 0 {
-//line structs.go:46
-//line structs.go:57
+//line structs.go:47
+//line structs.go:58
 			tmp := (*gocuda.At(cells, i2))
-//line structs.go:57
+//line structs.go:58
 			tmp2 := (*gocuda.AtNext(cells, i2, 1))
-//line structs.go:57
+//line structs.go:58
 			tmp3 := (*gocuda.AtNext(cells, i2, 2))
-//line structs.go:57
+//line structs.go:58
 			tmp4 := (*gocuda.AtNext(cells, i2, 3))
-//line structs.go:57
+//line structs.go:58
 			tmp5 := (*gocuda.AtNext(cells, i2, 4))
-//line structs.go:57
+//line structs.go:58
 			tmp6 := (*gocuda.AtNext(cells, i2, 5))
-//line structs.go:57
+//line structs.go:58
 			tmp7 := (*gocuda.AtNext(cells, i2, 6))
-//line structs.go:57
+//line structs.go:58
 			tmp8 := (*gocuda.AtNext(cells, i2, 7))
-//line structs.go:57
+//line structs.go:58
 			tmp9 := (*gocuda.AtNext(cells, i2, 8))
-//line structs.go:57
+//line structs.go:58
 			tmp10 := (*gocuda.AtNext(cells, i2, 9))
-//line structs.go:57
+//line structs.go:58
 			tmp11 := (*gocuda.AtNext(cells, i2, 10))
-//line structs.go:57
+//line structs.go:58
 			tmp12 := (*gocuda.AtNext(cells, i2, 11))
-//line structs.go:57
+//line structs.go:58
 			tmp13 := (*gocuda.AtNext(cells, i2, 12))
-//line structs.go:57
+//line structs.go:58
 			tmp14 := (*gocuda.AtNext(cells, i2, 13))
-//line structs.go:57
+//line structs.go:58
 			tmp15 := (*gocuda.AtNext(cells, i2, 14))
-//line structs.go:57
+//line structs.go:58
 			tmp16 := (*gocuda.AtNext(cells, i2, 15))
-//line structs.go:57
+//line structs.go:58
 			tmp17 := (*gocuda.AtNext(cells, i2, 16))
-//line structs.go:57
+//line structs.go:58
 			tmp18 := (*gocuda.AtNext(cells, i2, 17))
-//line structs.go:57
+//line structs.go:58
 			tmp19 := (*gocuda.AtNext(cells, i2, 18))
 			v := tmp
 			v2 := tmp2
@@ -3746,7 +3746,7 @@ func bufferedBodyRow2(p *gocuda.Phases, part3 []uint32, lo int, many int, ranks 
 			v17 := tmp17
 			v18 := tmp18
 			v19 := tmp19
-//line structs.go:46
+//line structs.go:47
 			c := v
 			e := v2
 			w := v3
@@ -3766,7 +3766,7 @@ func bufferedBodyRow2(p *gocuda.Phases, part3 []uint32, lo int, many int, ranks 
 			sd := v17
 			nd := v18
 			su := v19
-//line structs.go:47
+//line structs.go:48
 			lid := link&524288 != 0
 			c2 := c
 			e2 := e
@@ -4035,7 +4035,7 @@ func bufferedBodyRow2(p *gocuda.Phases, part3 []uint32, lo int, many int, ranks 
 			v36 := tmp72
 			v37 := tmp73
 			v38 := tmp74
-//line structs.go:47
+//line structs.go:48
 			tmp75 := v20
 			tmp76 := v21
 			tmp77 := v22
@@ -4074,7 +4074,7 @@ func bufferedBodyRow2(p *gocuda.Phases, part3 []uint32, lo int, many int, ranks 
 			sd4 := tmp91
 			nd4 := tmp92
 			su4 := tmp93
-//line structs.go:49
+//line structs.go:50
 			c3 := c4
 			e3 := e4
 			w3 := w4
@@ -4094,186 +4094,186 @@ func bufferedBodyRow2(p *gocuda.Phases, part3 []uint32, lo int, many int, ranks 
 			sd3 := sd4
 			nd3 := nd4
 			su3 := su4
-//line structs.go:63
-			(*gocuda.At(dst, 19*i)) = c3
 //line structs.go:64
+			(*gocuda.At(dst, 19*i)) = c3
+//line structs.go:65
 			q := 1
-//line structs.go:86
-			if (link>>q)&1 != 0 {
 //line structs.go:87
+			if (link>>q)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back)) = e3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there)) = e3
 			}
-//line structs.go:65
+//line structs.go:66
 			q2 := 2
-//line structs.go:86
-			if (link>>q2)&1 != 0 {
 //line structs.go:87
+			if (link>>q2)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back2)) = w3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there2)) = w3
 			}
-//line structs.go:66
+//line structs.go:67
 			q3 := 3
-//line structs.go:86
-			if (link>>q3)&1 != 0 {
 //line structs.go:87
+			if (link>>q3)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back3)) = n3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there3)) = n3
 			}
-//line structs.go:67
+//line structs.go:68
 			q4 := 4
-//line structs.go:86
-			if (link>>q4)&1 != 0 {
 //line structs.go:87
+			if (link>>q4)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back4)) = s3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there4)) = s3
 			}
-//line structs.go:68
+//line structs.go:69
 			q5 := 5
-//line structs.go:86
-			if (link>>q5)&1 != 0 {
 //line structs.go:87
+			if (link>>q5)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back5)) = u3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there5)) = u3
 			}
-//line structs.go:69
+//line structs.go:70
 			q6 := 6
-//line structs.go:86
-			if (link>>q6)&1 != 0 {
 //line structs.go:87
+			if (link>>q6)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back6)) = d3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there6)) = d3
 			}
-//line structs.go:70
+//line structs.go:71
 			q7 := 7
-//line structs.go:86
-			if (link>>q7)&1 != 0 {
 //line structs.go:87
+			if (link>>q7)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back7)) = ne3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there7)) = ne3
 			}
-//line structs.go:71
+//line structs.go:72
 			q8 := 8
-//line structs.go:86
-			if (link>>q8)&1 != 0 {
 //line structs.go:87
+			if (link>>q8)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back8)) = sw3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there8)) = sw3
 			}
-//line structs.go:72
+//line structs.go:73
 			q9 := 9
-//line structs.go:86
-			if (link>>q9)&1 != 0 {
 //line structs.go:87
+			if (link>>q9)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back9)) = nw3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there9)) = nw3
 			}
-//line structs.go:73
+//line structs.go:74
 			q10 := 10
-//line structs.go:86
-			if (link>>q10)&1 != 0 {
 //line structs.go:87
+			if (link>>q10)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back10)) = se3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there10)) = se3
 			}
-//line structs.go:74
+//line structs.go:75
 			q11 := 11
-//line structs.go:86
-			if (link>>q11)&1 != 0 {
 //line structs.go:87
+			if (link>>q11)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back11)) = eu3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there11)) = eu3
 			}
-//line structs.go:75
+//line structs.go:76
 			q12 := 12
-//line structs.go:86
-			if (link>>q12)&1 != 0 {
 //line structs.go:87
+			if (link>>q12)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back12)) = wd3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there12)) = wd3
 			}
-//line structs.go:76
+//line structs.go:77
 			q13 := 13
-//line structs.go:86
-			if (link>>q13)&1 != 0 {
 //line structs.go:87
+			if (link>>q13)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back13)) = ed3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there13)) = ed3
 			}
-//line structs.go:77
+//line structs.go:78
 			q14 := 14
-//line structs.go:86
-			if (link>>q14)&1 != 0 {
 //line structs.go:87
+			if (link>>q14)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back14)) = wu3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there14)) = wu3
 			}
-//line structs.go:78
+//line structs.go:79
 			q15 := 15
-//line structs.go:86
-			if (link>>q15)&1 != 0 {
 //line structs.go:87
+			if (link>>q15)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back15)) = nu3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there15)) = nu3
 			}
-//line structs.go:79
+//line structs.go:80
 			q16 := 16
-//line structs.go:86
-			if (link>>q16)&1 != 0 {
 //line structs.go:87
+			if (link>>q16)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back16)) = sd3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there16)) = sd3
 			}
-//line structs.go:80
+//line structs.go:81
 			q17 := 17
-//line structs.go:86
-			if (link>>q17)&1 != 0 {
 //line structs.go:87
+			if (link>>q17)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back17)) = nd3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there17)) = nd3
 			}
-//line structs.go:81
+//line structs.go:82
 			q18 := 18
-//line structs.go:86
-			if (link>>q18)&1 != 0 {
 //line structs.go:87
+			if (link>>q18)&1 != 0 {
+//line structs.go:88
 				(*gocuda.At(dst, back18)) = su3
 			} else {
-//line structs.go:89
+//line structs.go:90
 				(*gocuda.At(dst, there18)) = su3
 			}
 		}
