@@ -3,7 +3,10 @@ package bench
 // Applications returns the applications by which Ryoo et al. (PPoPP 2008) measured the GeForce 8800 GTX, in the order of the
 // report. They are beside the standard workloads: a run without names leaves them out.
 func Applications() []Workload {
-	return []Workload{}
+	return []Workload{
+		{Name: "lbm", About: "D3Q19 BGK in a cavity with a moving lid, a thread a cell, a launch a step", Sizes: []int{64, 128}, Quick: 32, Unit: "Mcell/s", cube: true, each: 4000, power: 3, setup: setupLBM},
+		{Name: "fem", About: "explicit dynamics of a block in linear tetrahedra, a thread an element and a thread a node", Sizes: []int{32, 64}, Quick: 24, Unit: "Melem/s", cube: true, each: 6000, power: 3, setup: setupFEM},
+	}
 }
 
 // everyWorkload returns all workloads that have names.

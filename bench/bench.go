@@ -57,6 +57,8 @@ type Workload struct {
 	Less bool
 	// side says that a size is the side of a square, so that the work grows with its square or cube.
 	side bool
+	// cube says that a size is the side of a cube.
+	cube bool
 	// each is about how many nanoseconds a run of all executors takes for each element, the number
 	// of which is size to the power of power; 0 stands for 1. It is for the estimate of the time
 	// that remains.

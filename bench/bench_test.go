@@ -116,6 +116,8 @@ func (w Workload) smallSizes() []int {
 	switch {
 	case len(w.Sizes) == 0:
 		return []int{0}
+	case w.cube:
+		return []int{1, 2, 7, 16, 21}
 	case w.side:
 		return []int{1, 2, 31, 33, 100}
 	}

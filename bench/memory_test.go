@@ -29,6 +29,8 @@ func TestSizesThatDoNotFit(t *testing.T) {
 		}
 		small, power := 1<<18, 1.0
 		switch {
+		case w.cube:
+			small, power = 40, 3
 		case w.side:
 			small, power = 300, 2
 		case w.Name == "nbody":

@@ -418,6 +418,9 @@ static void radixsort(void) {
     }
 }
 
+#include "fem.h"
+#include "lbm.h"
+
 /* ---- the program ---- */
 
 static const struct {
@@ -437,6 +440,8 @@ static const struct {
     {"blackscholes", blackscholes_setup, NULL, blackscholes},
     {"fdtd", fdtd_setup, fdtd_reset, fdtd},
     {"radixsort", radixsort_setup, radixsort_reset, radixsort},
+    {"lbm", lbm_setup, lbm_reset, lbm},
+    {"fem", fem_setup, fem_reset, fem},
 };
 
 /* rest has the threads sleep, which look for work for some time after the last of it: 200 ms in clang's library. There

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -49,11 +50,13 @@ func TestMemoryOfTasks(t *testing.T) {
 			size = []int{1000}
 		case task.Name == "kmeans":
 			size = []int{8000}
+		case strings.Count(task.Sizes, "x") == 2:
+			size = []int{40, 40, 40}
 		case strings.Contains(task.Sizes, "x"):
 			size = []int{256, 256}
 		}
-		elements := float64(size[0])
-		if task.Name == "paths" || task.Name == "align" || len(size) > 1 {
+		elements := math.Pow(float64(size[0]), float64(len(size)))
+		if task.Name == "paths" || task.Name == "align" {
 			elements *= elements
 		}
 		o := Options{On: gocuda.Default(), Size: size, Seed: 1, Verify: true}
@@ -86,6 +89,8 @@ func TestSizesThatDoNotFit(t *testing.T) {
 		switch {
 		case task.Bytes == 0:
 			continue // it needs none
+		case strings.Count(task.Sizes, "x") == 2:
+			size = []int{1 << 10, 1 << 10, 1 << 9}
 		case strings.Contains(task.Sizes, "x"):
 			size = []int{1 << 15, 1 << 14}
 		case task.Name == "paths":

@@ -40,6 +40,8 @@ func small(task *Task) []int {
 		return []int{256}
 	case task.Name == "solve":
 		return []int{33, 33}
+	case strings.Count(task.Sizes, "x") == 2:
+		return []int{13, 9, 7}
 	case strings.Contains(task.Sizes, "x"):
 		return []int{37, 21}
 	}
@@ -51,6 +53,8 @@ var quick = map[string][]string{
 	"fdtd":      {"-steps", "20"},
 	"nbody":     {"-steps", "3"},
 	"correlate": {"-side", "5"},
+	"fem":       {"-steps", "20"},
+	"lbm":       {"-steps", "20"},
 }
 
 func TestEveryTaskIsVerified(t *testing.T) {
