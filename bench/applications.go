@@ -3,7 +3,11 @@ package bench
 // Applications returns the applications by which Ryoo et al. (PPoPP 2008) measured the GeForce 8800 GTX, in the order of the
 // report. They are beside the standard workloads: a run without names leaves them out.
 func Applications() []Workload {
-	return []Workload{}
+	return []Workload{
+		{Name: "cp", About: "Coulomb potential of 5000 atoms, eight points a thread, blocks of 16x8", Sizes: []int{256}, Quick: 128, Unit: "Mpair/s", side: true, each: 5e4, power: 2, setup: setupCP},
+		{Name: "mriq", About: "MRI-Q, 2048 samples, a voxel a thread, blocks of 256", Sizes: []int{1 << 14}, Quick: 1 << 12, Unit: "Mpair/s", each: 2e5, setup: setupMRIQ},
+		{Name: "mrifhd", About: "MRI-FHD, 2048 samples, a voxel a thread, blocks of 256", Sizes: []int{1 << 14}, Quick: 1 << 12, Unit: "Mpair/s", each: 2e5, setup: setupMRIFHD},
+	}
 }
 
 // everyWorkload returns all workloads that have names.

@@ -418,6 +418,9 @@ static void radixsort(void) {
     }
 }
 
+#include "cp.h"
+#include "mri.h"
+
 /* ---- the program ---- */
 
 static const struct {
@@ -437,6 +440,9 @@ static const struct {
     {"blackscholes", blackscholes_setup, NULL, blackscholes},
     {"fdtd", fdtd_setup, fdtd_reset, fdtd},
     {"radixsort", radixsort_setup, radixsort_reset, radixsort},
+    {"cp", cp_setup, NULL, cp},
+    {"mriq", mriq_setup, NULL, mriq},
+    {"mrifhd", mrifhd_setup, NULL, mrifhd},
 };
 
 /* rest has the threads sleep, which look for work for some time after the last of it: 200 ms in clang's library. There

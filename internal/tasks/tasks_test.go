@@ -51,6 +51,9 @@ var quick = map[string][]string{
 	"fdtd":      {"-steps", "20"},
 	"nbody":     {"-steps", "3"},
 	"correlate": {"-side", "5"},
+	"cp":        {"-atoms", "100"},
+	"mriq":      {"-spokes", "5", "-readout", "20"},
+	"mrifhd":    {"-spokes", "5", "-readout", "20"},
 }
 
 func TestEveryTaskIsVerified(t *testing.T) {
