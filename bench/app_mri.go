@@ -19,8 +19,8 @@ import (
 func mriScan(n int) (*mri.Samples, *mri.Voxels) {
 	count := min(2048, 16+n/8)
 	centred := func(n, salt int, scale float32) []float32 {
-		v := host.Apart[float32](n)
-		for i, r := range random(n + salt)[salt:] {
+		v := random(n + salt)[salt:]
+		for i, r := range v {
 			v[i] = scale * (2*r - 1)
 		}
 		return v
@@ -34,7 +34,7 @@ func mriScan(n int) (*mri.Samples, *mri.Voxels) {
 }
 
 func setupMRIQ(e env, n int) *problem {
-	if p := tooLarge(70, n); p != nil {
+	if p := tooLarge(60, n); p != nil {
 		return p
 	}
 	s, v := mriScan(n)
@@ -47,7 +47,7 @@ func setupMRIQ(e env, n int) *problem {
 }
 
 func setupMRIFHD(e env, n int) *problem {
-	if p := tooLarge(70, n); p != nil {
+	if p := tooLarge(60, n); p != nil {
 		return p
 	}
 	s, v := mriScan(n)
