@@ -10,7 +10,8 @@ import (
 	"github.com/gocuda/gocuda/kernels/apps/cp"
 )
 
-// The workload cp. Its reference is in float64, because atoms of both signs cancel, and the order in which float32 adds them shows.
+// The workload cp. Its reference is in float64, because atoms of both signs cancel, and the order in which float32
+// adds them shows.
 
 func setupCP(e env, n int) *problem {
 	if p := tooLarge(21, n, n); p != nil {

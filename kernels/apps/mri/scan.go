@@ -17,7 +17,8 @@ type Samples struct {
 // Len returns the number of samples.
 func (s *Samples) Len() int { return len(s.X) }
 
-// Check returns an error unless the lengths are the same; without data DataRe and DataIm don't matter. what names the problem.
+// Check returns an error unless the lengths are the same; without data DataRe and DataIm don't matter. what names the
+// problem.
 func (s *Samples) Check(what string, data bool) error {
 	if s == nil {
 		return check.Invalid(what, "no samples")

@@ -147,8 +147,8 @@ func dirichlet(m int, x float64) float64 {
 	return math.Sin(float64(2*m+1)*math.Pi*x) / math.Sin(math.Pi*x)
 }
 
-// The image of a point is a peak of the height of the number of samples, with Dirichlet kernels around it. What the data lose
-// as float32 is 2^-25 of each sample.
+// The image of a point is a peak of the height of the number of samples, with Dirichlet kernels around it. What the
+// data lose as float32 is 2^-25 of each sample.
 func TestPoint(t *testing.T) {
 	for _, m := range []int{1, 2, 4} {
 		const x0, y0, z0 = 0.125, -0.3125, 0.4375
