@@ -15,9 +15,9 @@
 // A point at an atom has an infinite potential, with the sign of the charge; NaN if the charge is 0, or if opposite
 // ones meet there.
 //
-// The kernels are marked fastmath. With u = 2^-24 a potential is within (n+12) u of the sum of |q|/r over n atoms,
-// and what u times the sum of the magnitudes of the point's and the plane's coordinates does to r, as long as squares
-// of distances are normal numbers of float32: distances must be below 1e19, and above 1e-19 or 0.
+// The kernels are marked fastmath. With u = 2^-24 a potential is within (n+12) u of the sum of |q|/r over n atoms, and
+// what 6 u times the sum of |x| and |y| of the point and of the first one of the plane does to r, as long as squares of
+// distances are normal numbers of float32: distances must be below 1e19, and above 1e-19 or 0.
 //
 // # Files
 //
