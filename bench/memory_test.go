@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,7 +34,7 @@ func TestSizesThatDoNotFit(t *testing.T) {
 			small, power = 40, 3
 		case w.side:
 			small, power = 300, 2
-		case w.Name == "nbody":
+		case w.Name == "nbody", strings.HasPrefix(w.Name, "mri"):
 			small = 3000
 		}
 		// What is allocated for each element: the less of two, since what a launch needs for the first time, and what others allocate

@@ -420,6 +420,8 @@ static void radixsort(void) {
 
 #include "fem.h"
 #include "lbm.h"
+#include "cp.h"
+#include "mri.h"
 
 /* ---- the program ---- */
 
@@ -442,6 +444,9 @@ static const struct {
     {"radixsort", radixsort_setup, radixsort_reset, radixsort},
     {"lbm", lbm_setup, lbm_reset, lbm},
     {"fem", fem_setup, fem_reset, fem},
+    {"cp", cp_setup, NULL, cp},
+    {"mriq", mriq_setup, NULL, mriq},
+    {"mrifhd", mrifhd_setup, NULL, mrifhd},
 };
 
 /* rest has the threads sleep, which look for work for some time after the last of it: 200 ms in clang's library. There

@@ -22,10 +22,11 @@ const module = "github.com/gocuda/gocuda/"
 var order = []string{
 	"internal/fingerprint", "internal/host", "internal/spin", "grid", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda", "cg",
 	"internal/compiler/lir", "internal/compiler/asm", "internal/compiler", "internal/gen",
-	"kernels/internal/check", "kernels", "kernels/internal/kerneltest",
+	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/chunk", "kernels/internal/kerneltest",
 	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image",
 	"kernels/nbody", "kernels/dynprog", "kernels/stats",
 	"kernels/apps", "kernels/apps/fem", "kernels/apps/lbm",
+	"kernels/apps/cp", "kernels/apps/mri", "kernels/apps/mriq", "kernels/apps/mrifhd",
 	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/randkernel", "internal/charts", "bench",
 	"internal/bodies", "internal/orbits", "internal/tasks", "cmd/gocuda",
 	"internal/slicetest", // the last one, since only tests import it

@@ -55,6 +55,9 @@ var quick = map[string][]string{
 	"correlate": {"-side", "5"},
 	"fem":       {"-steps", "20"},
 	"lbm":       {"-steps", "20"},
+	"cp":        {"-atoms", "100"},
+	"mriq":      {"-spokes", "5", "-readout", "20"},
+	"mrifhd":    {"-spokes", "5", "-readout", "20"},
 }
 
 func TestEveryTaskIsVerified(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/check"
+	"github.com/gocuda/gocuda/kernels/internal/chunk"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -80,13 +81,9 @@ func accelerations[T kernels.Float](ctx context.Context, on kernels.Launcher, me
 			cfg.Block.Y = severalThreads
 			err = on.Launch(ctx, cfg, severalKernel(eps2, me, bodies, a))
 		case Constant:
-			chunk := newChunks[T](on)
-			for j := 0; j < len(bodies) && err == nil; j += chunk.Len() {
-				var part mem.ReadOnly[kernels.Body[T]]
-				if part, err = chunk.load(bodies[j:min(j+chunk.Len(), len(bodies))]); err == nil {
-					err = on.Launch(ctx, cfg, constantKernel(j == 0, eps2, me, part, a))
-				}
-			}
+			err = chunk.New[kernels.Body[T]](on).Each(bodies, func(first bool, part mem.ReadOnly[kernels.Body[T]]) error {
+				return on.Launch(ctx, cfg, constantKernel(first, eps2, me, part, a))
+			})
 		case Shuffle:
 			err = on.Launch(ctx, cfg, shuffledKernel(eps2, me, bodies, a))
 		}

@@ -62,13 +62,13 @@ var memSources = gocuda.Sources(gocuda.SourceFiles{
 })
 
 // constantKernel returns constant as a kernel with these arguments.
-func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) gocuda.Kernel {
+func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) gocuda.Kernel {
 	return gocuda.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
-			constant[T](t, first, eps2, own, chunk, acc)
+			constant[T](t, first, eps2, own, chunk2, acc)
 		default:
-			constantBody[T](b, p, first, eps2, own, chunk, acc)
+			constantBody[T](b, p, first, eps2, own, chunk2, acc)
 		}
 	})
 }
@@ -76,14 +76,14 @@ func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], 
 var constantForms = gocuda.Forms{Name: "nbody.constant", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "constant sao8ztlxv7bv pull esse895kiiw3"}, {Of: memSources, Declared: "ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g ReadOnly.Len 24jpgnbluacl2"}}}
 
 // constantBody is constant for a block: 1 phase.
-func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
+func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			constantBodyRow1[T](p, hi, row*dimX, blockX*dimX, first, eps2, own, chunk, acc)
+			constantBodyRow1[T](p, hi, row*dimX, blockX*dimX, first, eps2, own, chunk2, acc)
 		}
 		p.Current = -1
 	}
@@ -92,47 +92,47 @@ func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool
 // constantBodyRow1 is a part of constantBody: threads of a row.
 //
 //go:noinline
-func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
+func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line constant.go:21
+//line constant.go:19
 		meX := own[i].X
-//line constant.go:21
+//line constant.go:19
 		meY := own[i].Y
-//line constant.go:21
+//line constant.go:19
 		meZ := own[i].Z
-//line constant.go:22
+//line constant.go:20
 		var aX T
 		var aY T
 		var aZ T
-//line constant.go:23
+//line constant.go:21
 		if !first {
-//line constant.go:24
+//line constant.go:22
 			aX = acc[i].X
-//line constant.go:24
+//line constant.go:22
 			aY = acc[i].Y
-//line constant.go:24
+//line constant.go:22
 			aZ = acc[i].Z
 		}
 //line ../../mem/readonly.go:15
-		result := len(chunk.Elements)
-//line constant.go:26
+		result := len(chunk2.Elements)
+//line constant.go:24
 		at := result
 		var j int
 		for ; j < at; j += 1 {
-//line constant.go:27
+//line constant.go:25
 			i2 := j
 //line ../../mem/readonly.go:12
-			resultX := chunk.Elements[i2].X
+			resultX := chunk2.Elements[i2].X
 //line ../../mem/readonly.go:12
-			resultY := chunk.Elements[i2].Y
+			resultY := chunk2.Elements[i2].Y
 //line ../../mem/readonly.go:12
-			resultZ := chunk.Elements[i2].Z
+			resultZ := chunk2.Elements[i2].Z
 //line ../../mem/readonly.go:12
-			resultMass := chunk.Elements[i2].Mass
-//line constant.go:27
+			resultMass := chunk2.Elements[i2].Mass
+//line constant.go:25
 			otherX := resultX
 			otherY := resultY
 			otherZ := resultZ
@@ -167,18 +167,18 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 			x3 := tmp4
 			y3 := tmp5
 			z3 := tmp6
-//line constant.go:27
+//line constant.go:25
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line constant.go:28
+//line constant.go:26
 			aX += x2
-//line constant.go:29
+//line constant.go:27
 			aY += y2
-//line constant.go:30
+//line constant.go:28
 			aZ += z2
 		}
-//line constant.go:32
+//line constant.go:30
 		acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }

@@ -2960,6 +2960,16 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 		for row := range rows {
 //line structs.go:43
 			hi := gocuda.Below((blockX * dimX), count, dimX)
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				first3 := (0) * (19)
+				last := (hi - 1) * (19)
+//line structs.go:43
+				if gocuda.Small(first, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((blockX*dimX+first), 40) && gocuda.Small((blockX*dimX+first+1), 40) && gocuda.Small((blockX*dimX+first-1), 40) && gocuda.Small((row2+blockX*dimX+first), 40) && gocuda.Small((-row2+blockX*dimX+first), 40) && gocuda.Small((plane+blockX*dimX+first), 40) && gocuda.Small((-plane+blockX*dimX+first), 40) && gocuda.Small((row2+blockX*dimX+first+1), 40) && gocuda.Small((-row2+blockX*dimX+first-1), 40) && gocuda.Small((row2+blockX*dimX+first-1), 40) && gocuda.Small((-row2+blockX*dimX+first+1), 40) && gocuda.Small((plane+blockX*dimX+first+1), 40) && gocuda.Small((-plane+blockX*dimX+first-1), 40) && gocuda.Small((-plane+blockX*dimX+first+1), 40) && gocuda.Small((plane+blockX*dimX+first-1), 40) && gocuda.Small((row2+plane+blockX*dimX+first), 40) && gocuda.Small((-row2-plane+blockX*dimX+first), 40) && gocuda.Small((row2-plane+blockX*dimX+first), 40) && gocuda.Small((-row2+plane+blockX*dimX+first), 40) && blockX*dimX+first+0 >= 0 && blockX*dimX+first+hi-1 < len(links) && 0+min(first3, last) >= 0 && 0+max(first3, last) < len(cells) && 1+min(first3, last) >= 0 && 1+max(first3, last) < len(cells) && 2+min(first3, last) >= 0 && 2+max(first3, last) < len(cells) && 3+min(first3, last) >= 0 && 3+max(first3, last) < len(cells) && 4+min(first3, last) >= 0 && 4+max(first3, last) < len(cells) && 5+min(first3, last) >= 0 && 5+max(first3, last) < len(cells) && 6+min(first3, last) >= 0 && 6+max(first3, last) < len(cells) && 7+min(first3, last) >= 0 && 7+max(first3, last) < len(cells) && 8+min(first3, last) >= 0 && 8+max(first3, last) < len(cells) && 9+min(first3, last) >= 0 && 9+max(first3, last) < len(cells) && 10+min(first3, last) >= 0 && 10+max(first3, last) < len(cells) && 11+min(first3, last) >= 0 && 11+max(first3, last) < len(cells) && 12+min(first3, last) >= 0 && 12+max(first3, last) < len(cells) && 13+min(first3, last) >= 0 && 13+max(first3, last) < len(cells) && 14+min(first3, last) >= 0 && 14+max(first3, last) < len(cells) && 15+min(first3, last) >= 0 && 15+max(first3, last) < len(cells) && 16+min(first3, last) >= 0 && 16+max(first3, last) < len(cells) && 17+min(first3, last) >= 0 && 17+max(first3, last) < len(cells) && 18+min(first3, last) >= 0 && 18+max(first3, last) < len(cells) && 19*(blockX*dimX+first)+min(first3, last) >= 0 && 19*(blockX*dimX+first)+max(first3, last) < len(dst) && 1 >= 0 && 1 < 1<<30 && 19*(blockX*dimX+first)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first)+2+max(first3, last) < len(dst) && 19*(blockX*dimX+first+1)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first+1)+1+max(first3, last) < len(dst) && 2 >= 0 && 2 < 1<<30 && 19*(blockX*dimX+first)+1+min(first3, last) >= 0 && 19*(blockX*dimX+first)+1+max(first3, last) < len(dst) && 19*(blockX*dimX+first-1)+2+min(first3, last) >= 0 && 19*(blockX*dimX+first-1)+2+max(first3, last) < len(dst) && 3 >= 0 && 3 < 1<<30 && 19*(blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(blockX*dimX+first)+4+max(first3, last) < len(dst) && 19*(row2+blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first)+3+max(first3, last) < len(dst) && 4 >= 0 && 4 < 1<<30 && 19*(blockX*dimX+first)+3+min(first3, last) >= 0 && 19*(blockX*dimX+first)+3+max(first3, last) < len(dst) && 19*(-row2+blockX*dimX+first)+4+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first)+4+max(first3, last) < len(dst) && 5 >= 0 && 5 < 1<<30 && 19*(blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(blockX*dimX+first)+6+max(first3, last) < len(dst) && 19*(plane+blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first)+5+max(first3, last) < len(dst) && 6 >= 0 && 6 < 1<<30 && 19*(blockX*dimX+first)+5+min(first3, last) >= 0 && 19*(blockX*dimX+first)+5+max(first3, last) < len(dst) && 19*(-plane+blockX*dimX+first)+6+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first)+6+max(first3, last) < len(dst) && 7 >= 0 && 7 < 1<<30 && 19*(blockX*dimX+first)+8+min(first3, last) >= 0 && 19*(blockX*dimX+first)+8+max(first3, last) < len(dst) && 19*(row2+blockX*dimX+first+1)+7+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first+1)+7+max(first3, last) < len(dst) && 8 >= 0 && 8 < 1<<30 && 19*(blockX*dimX+first)+7+min(first3, last) >= 0 && 19*(blockX*dimX+first)+7+max(first3, last) < len(dst) && 19*(-row2+blockX*dimX+first-1)+8+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first-1)+8+max(first3, last) < len(dst) && 9 >= 0 && 9 < 1<<30 && 19*(blockX*dimX+first)+10+min(first3, last) >= 0 && 19*(blockX*dimX+first)+10+max(first3, last) < len(dst) && 19*(row2+blockX*dimX+first-1)+9+min(first3, last) >= 0 && 19*(row2+blockX*dimX+first-1)+9+max(first3, last) < len(dst) && 10 >= 0 && 10 < 1<<30 && 19*(blockX*dimX+first)+9+min(first3, last) >= 0 && 19*(blockX*dimX+first)+9+max(first3, last) < len(dst) && 19*(-row2+blockX*dimX+first+1)+10+min(first3, last) >= 0 && 19*(-row2+blockX*dimX+first+1)+10+max(first3, last) < len(dst) && 11 >= 0 && 11 < 1<<30 && 19*(blockX*dimX+first)+12+min(first3, last) >= 0 && 19*(blockX*dimX+first)+12+max(first3, last) < len(dst) && 19*(plane+blockX*dimX+first+1)+11+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first+1)+11+max(first3, last) < len(dst) && 12 >= 0 && 12 < 1<<30 && 19*(blockX*dimX+first)+11+min(first3, last) >= 0 && 19*(blockX*dimX+first)+11+max(first3, last) < len(dst) && 19*(-plane+blockX*dimX+first-1)+12+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first-1)+12+max(first3, last) < len(dst) && 13 >= 0 && 13 < 1<<30 && 19*(blockX*dimX+first)+14+min(first3, last) >= 0 && 19*(blockX*dimX+first)+14+max(first3, last) < len(dst) && 19*(-plane+blockX*dimX+first+1)+13+min(first3, last) >= 0 && 19*(-plane+blockX*dimX+first+1)+13+max(first3, last) < len(dst) && 14 >= 0 && 14 < 1<<30 && 19*(blockX*dimX+first)+13+min(first3, last) >= 0 && 19*(blockX*dimX+first)+13+max(first3, last) < len(dst) && 19*(plane+blockX*dimX+first-1)+14+min(first3, last) >= 0 && 19*(plane+blockX*dimX+first-1)+14+max(first3, last) < len(dst) && 15 >= 0 && 15 < 1<<30 && 19*(blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(blockX*dimX+first)+16+max(first3, last) < len(dst) && 19*(row2+plane+blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(row2+plane+blockX*dimX+first)+15+max(first3, last) < len(dst) && 16 >= 0 && 16 < 1<<30 && 19*(blockX*dimX+first)+15+min(first3, last) >= 0 && 19*(blockX*dimX+first)+15+max(first3, last) < len(dst) && 19*(-row2-plane+blockX*dimX+first)+16+min(first3, last) >= 0 && 19*(-row2-plane+blockX*dimX+first)+16+max(first3, last) < len(dst) && 17 >= 0 && 17 < 1<<30 && 19*(blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(blockX*dimX+first)+18+max(first3, last) < len(dst) && 19*(row2-plane+blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(row2-plane+blockX*dimX+first)+17+max(first3, last) < len(dst) && 18 >= 0 && 18 < 1<<30 && 19*(blockX*dimX+first)+17+min(first3, last) >= 0 && 19*(blockX*dimX+first)+17+max(first3, last) < len(dst) && 19*(-row2+plane+blockX*dimX+first)+18+min(first3, last) >= 0 && 19*(-row2+plane+blockX*dimX+first)+18+max(first3, last) < len(dst) {
+//line structs.go:43
+					bufferedNest2(&bufferedNest2Args{many, links, 4 * (blockX*dimX + first + 0), cells, 4 * ((19) * 0), 4 * (19), 19, [2]float32{float32(fx / 2)}, [2]float32{float32(fy / 2)}, [2]float32{float32(fz / 2)}, [2]float32{float32(lx)}, [2]float32{float32(ly)}, [2]float32{float32(lz)}, [2]float32{float32(1 - omega)}, [2]float32{float32(1 - omega/2)}, [2]float32{float32(omega)}, [2]float32{float32(fy)}, [2]float32{float32(fx)}, [2]float32{float32(fz)}, [2]float32{float32(fx + fy)}, [2]float32{float32(fy - fx)}, [2]float32{float32(fx + fz)}, [2]float32{float32(fx - fz)}, [2]float32{float32(fy + fz)}, [2]float32{float32(fy - fz)}, dst, 4 * (19*(blockX*dimX+first) + (19)*0), 0, 1, 4 * (19*(blockX*dimX+first+1) + (19)*0), 2, 4 * (19*(blockX*dimX+first-1) + (19)*0), 3, 4 * (19*(row2+blockX*dimX+first) + (19)*0), 4, 4 * (19*(-row2+blockX*dimX+first) + (19)*0), 5, 4 * (19*(plane+blockX*dimX+first) + (19)*0), 6, 4 * (19*(-plane+blockX*dimX+first) + (19)*0), 7, 4 * (19*(row2+blockX*dimX+first+1) + (19)*0), 8, 4 * (19*(-row2+blockX*dimX+first-1) + (19)*0), 9, 4 * (19*(row2+blockX*dimX+first-1) + (19)*0), 10, 4 * (19*(-row2+blockX*dimX+first+1) + (19)*0), 11, 4 * (19*(plane+blockX*dimX+first+1) + (19)*0), 12, 4 * (19*(-plane+blockX*dimX+first-1) + (19)*0), 13, 4 * (19*(-plane+blockX*dimX+first+1) + (19)*0), 14, 4 * (19*(plane+blockX*dimX+first-1) + (19)*0), 15, 4 * (19*(row2+plane+blockX*dimX+first) + (19)*0), 16, 4 * (19*(-row2-plane+blockX*dimX+first) + (19)*0), 17, 4 * (19*(row2-plane+blockX*dimX+first) + (19)*0), 18, 4 * (19*(-row2+plane+blockX*dimX+first) + (19)*0)})
+					continue
+				}
+			}
 			lo := 0
 			if (first+(blockX*dimX))+lo >= 0 && (first+(blockX*dimX)) <= len(links)-hi && (0) <= len(cells) && (0)+19*lo >= 0 && (0)+19*(hi-1) < len(cells) && (1) <= len(cells) && (1)+19*lo >= 0 && (1)+19*(hi-1) < len(cells) && (2) <= len(cells) && (2)+19*lo >= 0 && (2)+19*(hi-1) < len(cells) && (3) <= len(cells) && (3)+19*lo >= 0 && (3)+19*(hi-1) < len(cells) && (4) <= len(cells) && (4)+19*lo >= 0 && (4)+19*(hi-1) < len(cells) && (5) <= len(cells) && (5)+19*lo >= 0 && (5)+19*(hi-1) < len(cells) && (6) <= len(cells) && (6)+19*lo >= 0 && (6)+19*(hi-1) < len(cells) && (7) <= len(cells) && (7)+19*lo >= 0 && (7)+19*(hi-1) < len(cells) && (8) <= len(cells) && (8)+19*lo >= 0 && (8)+19*(hi-1) < len(cells) && (9) <= len(cells) && (9)+19*lo >= 0 && (9)+19*(hi-1) < len(cells) && (10) <= len(cells) && (10)+19*lo >= 0 && (10)+19*(hi-1) < len(cells) && (11) <= len(cells) && (11)+19*lo >= 0 && (11)+19*(hi-1) < len(cells) && (12) <= len(cells) && (12)+19*lo >= 0 && (12)+19*(hi-1) < len(cells) && (13) <= len(cells) && (13)+19*lo >= 0 && (13)+19*(hi-1) < len(cells) && (14) <= len(cells) && (14)+19*lo >= 0 && (14)+19*(hi-1) < len(cells) && (15) <= len(cells) && (15)+19*lo >= 0 && (15)+19*(hi-1) < len(cells) && (16) <= len(cells) && (16)+19*lo >= 0 && (16)+19*(hi-1) < len(cells) && (17) <= len(cells) && (17)+19*lo >= 0 && (17)+19*(hi-1) < len(cells) && (18) <= len(cells) && (18)+19*lo >= 0 && (18)+19*(hi-1) < len(cells) && (19*(first+(blockX*dimX))) <= len(dst) && (19*(first+(blockX*dimX)))+19*lo >= 0 && (19*(first+(blockX*dimX)))+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+2) <= len(dst) && (19*(first+(blockX*dimX))+2)+19*lo >= 0 && (19*(first+(blockX*dimX))+2)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+1)+1) <= len(dst) && (19*((first+(blockX*dimX))+1)+1)+19*lo >= 0 && (19*((first+(blockX*dimX))+1)+1)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+1) <= len(dst) && (19*(first+(blockX*dimX))+1)+19*lo >= 0 && (19*(first+(blockX*dimX))+1)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-1)+2) <= len(dst) && (19*((first+(blockX*dimX))-1)+2)+19*lo >= 0 && (19*((first+(blockX*dimX))-1)+2)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+4) <= len(dst) && (19*(first+(blockX*dimX))+4)+19*lo >= 0 && (19*(first+(blockX*dimX))+4)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+row2)+3) <= len(dst) && (19*((first+(blockX*dimX))+row2)+3)+19*lo >= 0 && (19*((first+(blockX*dimX))+row2)+3)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+3) <= len(dst) && (19*(first+(blockX*dimX))+3)+19*lo >= 0 && (19*(first+(blockX*dimX))+3)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-row2)+4) <= len(dst) && (19*((first+(blockX*dimX))-row2)+4)+19*lo >= 0 && (19*((first+(blockX*dimX))-row2)+4)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+6) <= len(dst) && (19*(first+(blockX*dimX))+6)+19*lo >= 0 && (19*(first+(blockX*dimX))+6)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+plane)+5) <= len(dst) && (19*((first+(blockX*dimX))+plane)+5)+19*lo >= 0 && (19*((first+(blockX*dimX))+plane)+5)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+5) <= len(dst) && (19*(first+(blockX*dimX))+5)+19*lo >= 0 && (19*(first+(blockX*dimX))+5)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-plane)+6) <= len(dst) && (19*((first+(blockX*dimX))-plane)+6)+19*lo >= 0 && (19*((first+(blockX*dimX))-plane)+6)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+8) <= len(dst) && (19*(first+(blockX*dimX))+8)+19*lo >= 0 && (19*(first+(blockX*dimX))+8)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+row2+1)+7) <= len(dst) && (19*((first+(blockX*dimX))+row2+1)+7)+19*lo >= 0 && (19*((first+(blockX*dimX))+row2+1)+7)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+7) <= len(dst) && (19*(first+(blockX*dimX))+7)+19*lo >= 0 && (19*(first+(blockX*dimX))+7)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-row2-1)+8) <= len(dst) && (19*((first+(blockX*dimX))-row2-1)+8)+19*lo >= 0 && (19*((first+(blockX*dimX))-row2-1)+8)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+10) <= len(dst) && (19*(first+(blockX*dimX))+10)+19*lo >= 0 && (19*(first+(blockX*dimX))+10)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))+row2)-1)+9) <= len(dst) && (19*(((first+(blockX*dimX))+row2)-1)+9)+19*lo >= 0 && (19*(((first+(blockX*dimX))+row2)-1)+9)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+9) <= len(dst) && (19*(first+(blockX*dimX))+9)+19*lo >= 0 && (19*(first+(blockX*dimX))+9)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))-row2)+1)+10) <= len(dst) && (19*(((first+(blockX*dimX))-row2)+1)+10)+19*lo >= 0 && (19*(((first+(blockX*dimX))-row2)+1)+10)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+12) <= len(dst) && (19*(first+(blockX*dimX))+12)+19*lo >= 0 && (19*(first+(blockX*dimX))+12)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+plane+1)+11) <= len(dst) && (19*((first+(blockX*dimX))+plane+1)+11)+19*lo >= 0 && (19*((first+(blockX*dimX))+plane+1)+11)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+11) <= len(dst) && (19*(first+(blockX*dimX))+11)+19*lo >= 0 && (19*(first+(blockX*dimX))+11)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-plane-1)+12) <= len(dst) && (19*((first+(blockX*dimX))-plane-1)+12)+19*lo >= 0 && (19*((first+(blockX*dimX))-plane-1)+12)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+14) <= len(dst) && (19*(first+(blockX*dimX))+14)+19*lo >= 0 && (19*(first+(blockX*dimX))+14)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))-plane)+1)+13) <= len(dst) && (19*(((first+(blockX*dimX))-plane)+1)+13)+19*lo >= 0 && (19*(((first+(blockX*dimX))-plane)+1)+13)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+13) <= len(dst) && (19*(first+(blockX*dimX))+13)+19*lo >= 0 && (19*(first+(blockX*dimX))+13)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))+plane)-1)+14) <= len(dst) && (19*(((first+(blockX*dimX))+plane)-1)+14)+19*lo >= 0 && (19*(((first+(blockX*dimX))+plane)-1)+14)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+16) <= len(dst) && (19*(first+(blockX*dimX))+16)+19*lo >= 0 && (19*(first+(blockX*dimX))+16)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+plane+row2)+15) <= len(dst) && (19*((first+(blockX*dimX))+plane+row2)+15)+19*lo >= 0 && (19*((first+(blockX*dimX))+plane+row2)+15)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+15) <= len(dst) && (19*(first+(blockX*dimX))+15)+19*lo >= 0 && (19*(first+(blockX*dimX))+15)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-plane-row2)+16) <= len(dst) && (19*((first+(blockX*dimX))-plane-row2)+16)+19*lo >= 0 && (19*((first+(blockX*dimX))-plane-row2)+16)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+18) <= len(dst) && (19*(first+(blockX*dimX))+18)+19*lo >= 0 && (19*(first+(blockX*dimX))+18)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))-plane)+row2)+17) <= len(dst) && (19*(((first+(blockX*dimX))-plane)+row2)+17)+19*lo >= 0 && (19*(((first+(blockX*dimX))-plane)+row2)+17)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+17) <= len(dst) && (19*(first+(blockX*dimX))+17)+19*lo >= 0 && (19*(first+(blockX*dimX))+17)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))+plane)-row2)+18) <= len(dst) && (19*(((first+(blockX*dimX))+plane)-row2)+18)+19*lo >= 0 && (19*(((first+(blockX*dimX))+plane)-row2)+18)+19*(hi-1) < len(dst) {
 				many := hi - lo
@@ -3611,7 +3621,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 	}
 }
 
-//line lbm_gocuda.go:3615
+//line lbm_gocuda.go:3625
 
 // bufferedBodyRow1 is a part of bufferedBody: threads of a row.
 //
@@ -3633,7 +3643,7 @@ func bufferedBodyRow1(part []float32, part2 []float32, lo int, many int, src []f
 	}
 }
 
-//line lbm_gocuda.go:3637
+//line lbm_gocuda.go:3647
 
 // bufferedBodyRow2 is a part of bufferedBody: threads of a row.
 //
@@ -4280,7 +4290,7 @@ func bufferedBodyRow2(p *gocuda.Phases, part3 []uint32, lo int, many int, ranks 
 	}
 }
 
-//line lbm_gocuda.go:4284
+//line lbm_gocuda.go:4294
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {
@@ -4373,4 +4383,72 @@ type bufferedNest1Args struct {
 	a80  int
 	a88  int
 	a96  int
+}
+
+// bufferedNest2Args has what bufferedNest2 needs to know of a row.
+type bufferedNest2Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  [2]float32
+	a96  [2]float32
+	a104 [2]float32
+	a112 [2]float32
+	a120 [2]float32
+	a128 [2]float32
+	a136 [2]float32
+	a144 [2]float32
+	a152 [2]float32
+	a160 [2]float32
+	a168 [2]float32
+	a176 [2]float32
+	a184 [2]float32
+	a192 [2]float32
+	a200 [2]float32
+	a208 [2]float32
+	a216 [2]float32
+	a224 [2]float32
+	a232 []float32
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
 }

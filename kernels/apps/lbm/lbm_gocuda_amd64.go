@@ -29,3 +29,8 @@ func bufferedNest1AVX512(a *bufferedNest1Args)
 
 //go:noescape
 func bufferedNest1AVX2(a *bufferedNest1Args)
+
+func bufferedNest2(a *bufferedNest2Args) { bufferedNest2AVX512(a) }
+
+//go:noescape
+func bufferedNest2AVX512(a *bufferedNest2Args)

@@ -11,3 +11,5 @@ const gocudaHasVectors, gocudaHasAVX512 = false, false
 func arraysNest1(*arraysNest1Args) {}
 
 func bufferedNest1(*bufferedNest1Args) {}
+
+func bufferedNest2(*bufferedNest2Args) {}
