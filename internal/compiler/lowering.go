@@ -732,9 +732,31 @@ func (l *lowering) side(on operand, in lanes, list []Stmt) {
 	l.whereAny(list)
 }
 
+// invariant reports whether what a loop computes before each round is integers that are the same in all rounds, and makes them known.
+func (l *lowering) invariant(pre []Stmt) bool {
+	known := map[*Var]poly{}
+	for _, x := range pre {
+		a, ok := x.(*Assign)
+		if !ok || len(a.L) != 1 || a.L[0] == nil {
+			return false
+		}
+		v, whole := assigned(a.L[0])
+		if v == nil || !whole || l.often[v] != 1 || v.addr || v.spread || v.common || !isInteger(v.Type) || !wide(v.Type) || !l.ofRow(a.R) {
+			return false
+		}
+		p, ok := l.polyOf(a.R)
+		if !ok {
+			return false
+		}
+		known[v] = p
+	}
+	maps.Copy(l.ints, known)
+	return true
+}
+
 // countedBy returns the counter of a loop that counts, with something added, to a limit in steps of a constant.
 func countedBy(s *For) (i *Var, step, added int64, ok bool) {
-	if s.breaks || len(s.Pre) > 0 || len(s.Post) != 1 || s.Cond == nil {
+	if s.breaks || len(s.Post) != 1 || s.Cond == nil {
 		return nil, 0, 0, false
 	}
 	cond, isBin := s.Cond.(*Binary)
@@ -814,7 +836,7 @@ func (l *lowering) loop(s *For) {
 		return
 	}
 	i, step, added, ok := countedBy(s)
-	if !ok {
+	if !ok || !l.invariant(s.Pre) {
 		l.divergent(s)
 		return
 	}

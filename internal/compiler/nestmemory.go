@@ -130,7 +130,7 @@ type inArray struct {
 func spotOf(e Expr) (spot, bool) {
 	switch x := e.(type) {
 	case *Index:
-		if r, isVar := x.X.(*VarRef); isSlice(x.X.Type()) || isVar && r.V.Param && isArray(r.V.Type) {
+		if isSlice(x.X.Type()) || isArray(x.X.Type()) && ofParam(x.X) {
 			return spotAt(x), true
 		}
 		s, ok := spotOf(x.X)
@@ -164,8 +164,32 @@ func spotOf(e Expr) (spot, bool) {
 	return spot{}, false
 }
 
+// ofParam reports whether e is a parameter of the kernel, or a field of one that is a struct.
+func ofParam(e Expr) bool {
+	switch e := e.(type) {
+	case *VarRef:
+		return e.V.Param
+	case *Field:
+		_, isStruct := e.X.Type().Underlying().(*types.Struct)
+		return isStruct && ofParam(e.X)
+	}
+	return false
+}
+
 // spotAt is an element of a slice.
 func spotAt(x *Index) spot { return spot{ix: x, size: lineSizes.Sizeof(x.T), t: x.T} }
+
+// isKernels reports whether e is a slice that the kernel has, and does not change: a variable, or a field of one that is a struct.
+func (l *lowering) isKernels(e Expr) bool {
+	switch e := l.expand(e).(type) {
+	case *VarRef:
+		return !l.assigned[e.V] && e.V.value == nil && e.V.Shape.uniform() && !e.V.addr
+	case *Field:
+		_, isStruct := e.X.Type().Underlying().(*types.Struct)
+		return isStruct && l.isKernels(e.X)
+	}
+	return false
+}
 
 // flat returns the index of a number in an array of arrays that is taken for one of numbers; p is the index of the outermost one.
 func (l *lowering) flat(x spot, p poly) poly {
@@ -205,8 +229,7 @@ func offsetOf(s *types.Struct, field int) int64 {
 // element returns where numbers are that threads read or store, by the number of the vector: the same one, or one each that are
 // neighbours (step 1), or one each at a steady distance (step -1). Stores to the same one are by distance 0.
 func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, int64) {
-	ref, ok := x.ix.X.(*VarRef)
-	if !ok || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr {
+	if !l.isKernels(x.ix.X) {
 		cannot("elements of what is no slice of the kernel")
 	}
 	if isUnsigned64(x.ix.I.Type()) {

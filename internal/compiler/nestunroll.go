@@ -101,7 +101,7 @@ func (l *lowering) registers(on operand) operand {
 }
 
 // mostElements is how many elements an array may have whose elements are registers.
-const mostElements = 16
+const mostElements = 32
 
 // isOwnArray reports whether e is a variable of a thread that is an array of few numbers.
 func (l *lowering) isOwnArray(e Expr) bool {
@@ -121,11 +121,11 @@ func (l *lowering) isArrayParam(e Expr) bool {
 
 // slice is Go for the slice, or the array, that has an element.
 func (l *lowering) slice(x *Index) string {
-	if text := l.b.expr(x.X); isSlice(x.X.Type()) {
+	text := l.b.expr(l.expand(x.X))
+	if isSlice(x.X.Type()) {
 		return text
-	} else {
-		return text + "[:]"
 	}
+	return text + "[:]"
 }
 
 // declareArray makes the registers of an array that is declared.

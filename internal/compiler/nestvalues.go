@@ -149,6 +149,9 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 			return l.value(x.V.value, to)
 		}
 	case *Index, *Field:
+		if f, isField := x.(*Field); isField && l.ofRow(f) {
+			break
+		}
 		if x, isIndex := x.(*Index); isIndex && l.isOwnArray(x.X) {
 			return l.elementRegister(x)
 		}
@@ -261,7 +264,7 @@ func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 func (l *lowering) read(x spot, p poly) operand {
 	k, from := l.memKind(x.t)
 	at, step := l.element(x, p, false)
-	slice := l.b.expr(x.ix.X)
+	slice := l.slice(x.ix)
 	whole := p
 	for _, in := range x.inner { // of which flat has seen that they are known
 		q, _ := l.polyOf(&Convert{in.i, intType})

@@ -332,12 +332,11 @@ func (l *lowering) gather(i lir.Instr) *lir.Instr {
 
 // placed returns where elements are, and emits the checks of their indices. If short, indices have 32 bits.
 func (l *lowering) placed(x spot, short bool) located {
-	ref, isVar := x.ix.X.(*VarRef)
 	size := lineSizes.Sizeof(x.t)
 	if len(x.inner) > 0 {
 		cannot("an index from memory of an array of arrays")
 	}
-	if !isVar || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr || x.size%size != 0 || x.offset%size != 0 {
+	if !l.isKernels(x.ix.X) || x.size%size != 0 || x.offset%size != 0 {
 		cannot("an index from memory in a struct with fields of several sizes")
 	}
 	slice := l.slice(x.ix)

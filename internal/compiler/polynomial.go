@@ -491,6 +491,9 @@ func (l *lowering) ofRow(e Expr) bool {
 				n, isConst := constInt(x.Y)
 				ok = ok && isConst && n >= 0
 			}
+		case *Field:
+			_, isStruct := x.X.Type().Underlying().(*types.Struct)
+			ok = ok && isStruct
 		case *Call:
 			ok = ok && x.Fn == nil && (x.Name == "len" || x.Name == "min" || x.Name == "max")
 		default:

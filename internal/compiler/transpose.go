@@ -77,7 +77,7 @@ func (l *lowering) accesses(body []Stmt) (list []access, ok bool) {
 	element := func(ix *Index, stored, nested bool) {
 		ref, isVar := ix.X.(*VarRef)
 		if !isVar || !isSlice(ix.X.Type()) {
-			ok = ok && !stored
+			ok = ok && !stored && !isSlice(ix.X.Type()) // or there would be memory that is not known to be another's
 			return
 		}
 		p, affine := l.polyOf(&Convert{ix.I, intType})

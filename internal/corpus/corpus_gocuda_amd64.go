@@ -9128,6 +9128,47 @@ func olRoundsNest2AVX512(a *olRoundsNest2Args)
 //go:noescape
 func olRoundsNest2AVX2(a *olRoundsNest2Args)
 
+func paFieldsNest1(a *paFieldsNest1Args) {
+	if gocudaHasAVX512 {
+		paFieldsNest1AVX512(a)
+	} else {
+		paFieldsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func paFieldsNest1AVX512(a *paFieldsNest1Args)
+
+//go:noescape
+func paFieldsNest1AVX2(a *paFieldsNest1Args)
+
+func paWeightsNest1(a *paWeightsNest1Args) {
+	if gocudaHasAVX512 {
+		paWeightsNest1AVX512(a)
+	} else {
+		paWeightsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func paWeightsNest1AVX512(a *paWeightsNest1Args)
+
+//go:noescape
+func paWeightsNest1AVX2(a *paWeightsNest1Args)
+
+func paConstantNest1(a *paConstantNest1Args) int {
+	if gocudaHasAVX512 {
+		return paConstantNest1AVX512(a)
+	}
+	return paConstantNest1AVX2(a)
+}
+
+//go:noescape
+func paConstantNest1AVX512(a *paConstantNest1Args) int
+
+//go:noescape
+func paConstantNest1AVX2(a *paConstantNest1Args) int
+
 func phTilesNest1(a *phTilesNest1Args) {
 	if gocudaHasAVX512 {
 		phTilesNest1AVX512(a)
@@ -9561,6 +9602,20 @@ func plFieldsNest1AVX512(a *plFieldsNest1Args)
 
 //go:noescape
 func plFieldsNest1AVX2(a *plFieldsNest1Args)
+
+func plFieldsNest2(a *plFieldsNest2Args) {
+	if gocudaHasAVX512 {
+		plFieldsNest2AVX512(a)
+	} else {
+		plFieldsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func plFieldsNest2AVX512(a *plFieldsNest2Args)
+
+//go:noescape
+func plFieldsNest2AVX2(a *plFieldsNest2Args)
 
 func plWrapsNest1(a *plWrapsNest1Args) {
 	if gocudaHasAVX512 {
@@ -14542,6 +14597,20 @@ func tmScansNest10AVX512(a *tmScansNest10Args)
 
 //go:noescape
 func tmScansNest10AVX2(a *tmScansNest10Args)
+
+func tmScansNest11(a *tmScansNest11Args) {
+	if gocudaHasAVX512 {
+		tmScansNest11AVX512(a)
+	} else {
+		tmScansNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func tmScansNest11AVX512(a *tmScansNest11Args)
+
+//go:noescape
+func tmScansNest11AVX2(a *tmScansNest11Args)
 
 func tmPlainNest1(a *tmPlainNest1Args) {
 	if gocudaHasAVX512 {

@@ -1352,6 +1352,12 @@ func olRoundsNest1(*olRoundsNest1Args) {}
 
 func olRoundsNest2(*olRoundsNest2Args) {}
 
+func paFieldsNest1(*paFieldsNest1Args) {}
+
+func paWeightsNest1(*paWeightsNest1Args) {}
+
+func paConstantNest1(*paConstantNest1Args) int { return 0 }
+
 func phTilesNest1(*phTilesNest1Args) {}
 
 func phTilesNest2(*phTilesNest2Args) {}
@@ -1413,6 +1419,8 @@ func plOneRowNest1(*plOneRowNest1Args) {}
 func plSomeRowsNest1(*plSomeRowsNest1Args) {}
 
 func plFieldsNest1(*plFieldsNest1Args) {}
+
+func plFieldsNest2(*plFieldsNest2Args) {}
 
 func plWrapsNest1(*plWrapsNest1Args) {}
 
@@ -2137,6 +2145,8 @@ func tmScansNest8(*tmScansNest8Args) {}
 func tmScansNest9(*tmScansNest9Args) {}
 
 func tmScansNest10(*tmScansNest10Args) {}
+
+func tmScansNest11(*tmScansNest11Args) {}
 
 func tmPlainNest1(*tmPlainNest1Args) {}
 

@@ -63,10 +63,13 @@ var memSources = gocuda.Sources(gocuda.SourceFiles{
 
 // constantKernel returns constant as a kernel with these arguments.
 func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk2 mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, T, []kernels.Body[T], mem.ReadOnly[kernels.Body[T]], []kernels.Vec3[T])](&constantForms)
 	return gocuda.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			constant[T](t, first, eps2, own, chunk2, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, first, eps2, own, chunk2, acc)
 		default:
 			constantBody[T](b, p, first, eps2, own, chunk2, acc)
 		}
@@ -183,7 +186,259 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line nbody_gocuda.go:187
+//line nbody_gocuda.go:190
+
+// constantBody_float32_ is constant for a block: 1 phase.
+func constantBody_float32_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk2 mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := (len(chunk2.Elements))
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(chunk2.Elements)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(acc)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(chunk2.Elements)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						constantNest1(&constantNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, gocuda.Bit(!first), acc, 12 * (blockX*dimX + from2), 4 * (3), 3, trips, chunk2.Elements, 16 * (0), [2]float32{float32(eps2)}})
+					}
+					continue
+				}
+			}
+			constantBody_float32_Row1(p, hi, row*dimX, blockX*dimX, first, eps2, own, chunk2, acc)
+		}
+		p.Current = -1
+	}
+}
+
+// constantBody_float32_Row1 is a part of constantBody_float32_: threads of a row.
+//
+//go:noinline
+func constantBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, eps2 float32, own []kernels.Body[float32], chunk2 mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line constant.go:19
+		meX := own[i].X
+//line constant.go:19
+		meY := own[i].Y
+//line constant.go:19
+		meZ := own[i].Z
+//line constant.go:20
+		var aX float32
+		var aY float32
+		var aZ float32
+//line constant.go:21
+		if !first {
+//line constant.go:22
+			aX = acc[i].X
+//line constant.go:22
+			aY = acc[i].Y
+//line constant.go:22
+			aZ = acc[i].Z
+		}
+//line ../../mem/readonly.go:15
+		result := len(chunk2.Elements)
+//line constant.go:24
+		at := result
+		var j int
+		for ; j < at; j += 1 {
+//line constant.go:25
+			i2 := j
+//line ../../mem/readonly.go:12
+			resultX := chunk2.Elements[i2].X
+//line ../../mem/readonly.go:12
+			resultY := chunk2.Elements[i2].Y
+//line ../../mem/readonly.go:12
+			resultZ := chunk2.Elements[i2].Z
+//line ../../mem/readonly.go:12
+			resultMass := chunk2.Elements[i2].Mass
+//line constant.go:25
+			otherX := resultX
+			otherY := resultY
+			otherZ := resultZ
+			otherMass := resultMass
+			var x float32
+			var y float32
+			var z float32
+//line global.go:18
+			dx := otherX - meX
+			dy := otherY - meY
+			dz := otherZ - meZ
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:25
+			tmp4 := x
+			tmp5 := y
+			tmp6 := z
+			x3 := tmp4
+			y3 := tmp5
+			z3 := tmp6
+//line constant.go:25
+			x2 := x3
+			y2 := y3
+			z2 := z3
+//line constant.go:26
+			aX += x2
+//line constant.go:27
+			aY += y2
+//line constant.go:28
+			aZ += z2
+		}
+//line constant.go:30
+		acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:313
+
+// constantBody_float64_ is constant for a block: 1 phase.
+func constantBody_float64_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk2 mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := (len(chunk2.Elements))
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(chunk2.Elements)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(acc)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(chunk2.Elements)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						constantNest2(&constantNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, gocuda.Bit(!first), acc, 24 * (blockX*dimX + from2), 8 * (3), 3, trips, chunk2.Elements, 32 * (0), float64(eps2)})
+					}
+					continue
+				}
+			}
+			constantBody_float64_Row1(p, hi, row*dimX, blockX*dimX, first, eps2, own, chunk2, acc)
+		}
+		p.Current = -1
+	}
+}
+
+// constantBody_float64_Row1 is a part of constantBody_float64_: threads of a row.
+//
+//go:noinline
+func constantBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, eps2 float64, own []kernels.Body[float64], chunk2 mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line constant.go:19
+		meX := own[i].X
+//line constant.go:19
+		meY := own[i].Y
+//line constant.go:19
+		meZ := own[i].Z
+//line constant.go:20
+		var aX float64
+		var aY float64
+		var aZ float64
+//line constant.go:21
+		if !first {
+//line constant.go:22
+			aX = acc[i].X
+//line constant.go:22
+			aY = acc[i].Y
+//line constant.go:22
+			aZ = acc[i].Z
+		}
+//line ../../mem/readonly.go:15
+		result := len(chunk2.Elements)
+//line constant.go:24
+		at := result
+		var j int
+		for ; j < at; j += 1 {
+//line constant.go:25
+			i2 := j
+//line ../../mem/readonly.go:12
+			resultX := chunk2.Elements[i2].X
+//line ../../mem/readonly.go:12
+			resultY := chunk2.Elements[i2].Y
+//line ../../mem/readonly.go:12
+			resultZ := chunk2.Elements[i2].Z
+//line ../../mem/readonly.go:12
+			resultMass := chunk2.Elements[i2].Mass
+//line constant.go:25
+			otherX := resultX
+			otherY := resultY
+			otherZ := resultZ
+			otherMass := resultMass
+			var x float64
+			var y float64
+			var z float64
+//line global.go:18
+			dx := otherX - meX
+			dy := otherY - meY
+			dz := otherZ - meZ
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+			if d2 != 0 {
+//line global.go:21
+				inv := 1 / float64(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:25
+			tmp4 := x
+			tmp5 := y
+			tmp6 := z
+			x3 := tmp4
+			y3 := tmp5
+			z3 := tmp6
+//line constant.go:25
+			x2 := x3
+			y2 := y3
+			z2 := z3
+//line constant.go:26
+			aX += x2
+//line constant.go:27
+			aY += y2
+//line constant.go:28
+			aZ += z2
+		}
+//line constant.go:30
+		acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:436
+
+func init() {
+	if gocudaHasVectors {
+		constantForms.Vectors = append(constantForms.Vectors, constantBody_float32_, constantBody_float64_)
+	}
+}
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -295,7 +550,7 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 	}
 }
 
-//line nbody_gocuda.go:299
+//line nbody_gocuda.go:554
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -377,7 +632,7 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 	}
 }
 
-//line nbody_gocuda.go:381
+//line nbody_gocuda.go:636
 
 // globalBody_float32_ is global for a block: 1 phase.
 func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -485,7 +740,7 @@ func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 	}
 }
 
-//line nbody_gocuda.go:489
+//line nbody_gocuda.go:744
 
 // globalBody_float32_Row1 is a part of globalBody_float32_: threads of a row.
 //
@@ -678,7 +933,7 @@ func globalBody_float32_Row1(part []kernels.Body[float32], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:682
+//line nbody_gocuda.go:937
 
 // globalBody_float64_ is global for a block: 1 phase.
 func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -786,7 +1041,7 @@ func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 	}
 }
 
-//line nbody_gocuda.go:790
+//line nbody_gocuda.go:1045
 
 // globalBody_float64_Row1 is a part of globalBody_float64_: threads of a row.
 //
@@ -979,7 +1234,7 @@ func globalBody_float64_Row1(part []kernels.Body[float64], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:983
+//line nbody_gocuda.go:1238
 
 func init() {
 	if gocudaHasVectors {
@@ -1043,7 +1298,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 	}
 }
 
-//line nbody_gocuda.go:1047
+//line nbody_gocuda.go:1302
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -1125,7 +1380,7 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:1129
+//line nbody_gocuda.go:1384
 
 // kickDriftBody_float32_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt float32, bodies []kernels.Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1172,7 +1427,7 @@ func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt 
 	}
 }
 
-//line nbody_gocuda.go:1176
+//line nbody_gocuda.go:1431
 
 // kickDriftBody_float32_Row1 is a part of kickDriftBody_float32_: threads of a row.
 //
@@ -1254,7 +1509,7 @@ func kickDriftBody_float32_Row1(part []kernels.Vec3[float32], part2 []kernels.Ve
 	}
 }
 
-//line nbody_gocuda.go:1258
+//line nbody_gocuda.go:1513
 
 // kickDriftBody_float64_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt float64, bodies []kernels.Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1301,7 +1556,7 @@ func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt 
 	}
 }
 
-//line nbody_gocuda.go:1305
+//line nbody_gocuda.go:1560
 
 // kickDriftBody_float64_Row1 is a part of kickDriftBody_float64_: threads of a row.
 //
@@ -1383,7 +1638,7 @@ func kickDriftBody_float64_Row1(part []kernels.Vec3[float64], part2 []kernels.Ve
 	}
 }
 
-//line nbody_gocuda.go:1387
+//line nbody_gocuda.go:1642
 
 func init() {
 	if gocudaHasVectors {
@@ -1440,7 +1695,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 	}
 }
 
-//line nbody_gocuda.go:1444
+//line nbody_gocuda.go:1699
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -1513,7 +1768,7 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:1517
+//line nbody_gocuda.go:1772
 
 // kickBody_float32_ is kick for a block: 1 phase.
 func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1553,7 +1808,7 @@ func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []ke
 	}
 }
 
-//line nbody_gocuda.go:1557
+//line nbody_gocuda.go:1812
 
 // kickBody_float32_Row1 is a part of kickBody_float32_: threads of a row.
 //
@@ -1626,7 +1881,7 @@ func kickBody_float32_Row1(part []kernels.Vec3[float32], part2 []kernels.Vec3[fl
 	}
 }
 
-//line nbody_gocuda.go:1630
+//line nbody_gocuda.go:1885
 
 // kickBody_float64_ is kick for a block: 1 phase.
 func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1666,7 +1921,7 @@ func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []ke
 	}
 }
 
-//line nbody_gocuda.go:1670
+//line nbody_gocuda.go:1925
 
 // kickBody_float64_Row1 is a part of kickBody_float64_: threads of a row.
 //
@@ -1739,7 +1994,7 @@ func kickBody_float64_Row1(part []kernels.Vec3[float64], part2 []kernels.Vec3[fl
 	}
 }
 
-//line nbody_gocuda.go:1743
+//line nbody_gocuda.go:1998
 
 func init() {
 	if gocudaHasVectors {
@@ -1959,7 +2214,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:1963
+//line nbody_gocuda.go:2218
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -1999,7 +2254,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:2003
+//line nbody_gocuda.go:2258
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -2081,7 +2336,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:2085
+//line nbody_gocuda.go:2340
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -2109,7 +2364,7 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 	}
 }
 
-//line nbody_gocuda.go:2113
+//line nbody_gocuda.go:2368
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
@@ -2144,7 +2399,7 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:2148
+//line nbody_gocuda.go:2403
 
 // severalBody_float32_ is several for a block: 5 phases.
 func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2438,7 +2693,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda.go:2442
+//line nbody_gocuda.go:2697
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
@@ -2478,7 +2733,7 @@ func severalBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:2482
+//line nbody_gocuda.go:2737
 
 // severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
@@ -2560,7 +2815,7 @@ func severalBody_float32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:2564
+//line nbody_gocuda.go:2819
 
 // severalBody_float32_Row3 is a part of severalBody_float32_: threads of a row.
 //
@@ -2588,7 +2843,7 @@ func severalBody_float32_Row3(part4 []float32, part5 []float32, part6 []float32,
 	}
 }
 
-//line nbody_gocuda.go:2592
+//line nbody_gocuda.go:2847
 
 // severalBody_float32_Row4 is a part of severalBody_float32_: threads of a row.
 //
@@ -2623,7 +2878,7 @@ func severalBody_float32_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2627
+//line nbody_gocuda.go:2882
 
 // severalBody_float64_ is several for a block: 5 phases.
 func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2917,7 +3172,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda.go:2921
+//line nbody_gocuda.go:3176
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
@@ -2957,7 +3212,7 @@ func severalBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:2961
+//line nbody_gocuda.go:3216
 
 // severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
@@ -3039,7 +3294,7 @@ func severalBody_float64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:3043
+//line nbody_gocuda.go:3298
 
 // severalBody_float64_Row3 is a part of severalBody_float64_: threads of a row.
 //
@@ -3067,7 +3322,7 @@ func severalBody_float64_Row3(part4 []float64, part5 []float64, part6 []float64,
 	}
 }
 
-//line nbody_gocuda.go:3071
+//line nbody_gocuda.go:3326
 
 // severalBody_float64_Row4 is a part of severalBody_float64_: threads of a row.
 //
@@ -3102,7 +3357,7 @@ func severalBody_float64_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:3106
+//line nbody_gocuda.go:3361
 
 func init() {
 	if gocudaHasVectors {
@@ -3383,7 +3638,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:3387
+//line nbody_gocuda.go:3642
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -3423,7 +3678,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:3427
+//line nbody_gocuda.go:3682
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -3441,7 +3696,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:3445
+//line nbody_gocuda.go:3700
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
 func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3733,7 +3988,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda.go:3737
+//line nbody_gocuda.go:3992
 
 // shuffledBody_float32_Row1 is a part of shuffledBody_float32_: threads of a row.
 //
@@ -3773,7 +4028,7 @@ func shuffledBody_float32_Row1(part []kernels.Body[float32], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:3777
+//line nbody_gocuda.go:4032
 
 // shuffledBody_float32_Row2 is a part of shuffledBody_float32_: threads of a row.
 //
@@ -3791,7 +4046,7 @@ func shuffledBody_float32_Row2(part2 []kernels.Vec3[float32], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:3795
+//line nbody_gocuda.go:4050
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4083,7 +4338,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda.go:4087
+//line nbody_gocuda.go:4342
 
 // shuffledBody_float64_Row1 is a part of shuffledBody_float64_: threads of a row.
 //
@@ -4123,7 +4378,7 @@ func shuffledBody_float64_Row1(part []kernels.Body[float64], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:4127
+//line nbody_gocuda.go:4382
 
 // shuffledBody_float64_Row2 is a part of shuffledBody_float64_: threads of a row.
 //
@@ -4141,7 +4396,7 @@ func shuffledBody_float64_Row2(part2 []kernels.Vec3[float64], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:4145
+//line nbody_gocuda.go:4400
 
 func init() {
 	if gocudaHasVectors {
@@ -4403,7 +4658,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:4407
+//line nbody_gocuda.go:4662
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -4443,7 +4698,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:4447
+//line nbody_gocuda.go:4702
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -4507,7 +4762,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:4511
+//line nbody_gocuda.go:4766
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -4536,7 +4791,7 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:4540
+//line nbody_gocuda.go:4795
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -4554,7 +4809,7 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:4558
+//line nbody_gocuda.go:4813
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -4834,7 +5089,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda.go:4838
+//line nbody_gocuda.go:5093
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
@@ -4874,7 +5129,7 @@ func tiledBody_float32_Row1(part []kernels.Body[float32], lo int, many int, rank
 	}
 }
 
-//line nbody_gocuda.go:4878
+//line nbody_gocuda.go:5133
 
 // tiledBody_float32_Row2 is a part of tiledBody_float32_: a loop of a thread.
 //
@@ -4938,7 +5193,7 @@ func tiledBody_float32_Row2(eps2 float32, tile []kernels.Body[float32], meX floa
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:4942
+//line nbody_gocuda.go:5197
 
 // tiledBody_float32_Row3 is a part of tiledBody_float32_: threads of a row.
 //
@@ -5094,7 +5349,7 @@ func tiledBody_float32_Row3(lo int, many int, ranks int, eps2 float32, tile []ke
 	}
 }
 
-//line nbody_gocuda.go:5098
+//line nbody_gocuda.go:5353
 
 // tiledBody_float32_Row4 is a part of tiledBody_float32_: threads of a row.
 //
@@ -5112,7 +5367,7 @@ func tiledBody_float32_Row4(part4 []kernels.Vec3[float32], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda.go:5116
+//line nbody_gocuda.go:5371
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -5392,7 +5647,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda.go:5396
+//line nbody_gocuda.go:5651
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
@@ -5432,7 +5687,7 @@ func tiledBody_float64_Row1(part []kernels.Body[float64], lo int, many int, rank
 	}
 }
 
-//line nbody_gocuda.go:5436
+//line nbody_gocuda.go:5691
 
 // tiledBody_float64_Row2 is a part of tiledBody_float64_: a loop of a thread.
 //
@@ -5496,7 +5751,7 @@ func tiledBody_float64_Row2(eps2 float64, tile []kernels.Body[float64], meX floa
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:5500
+//line nbody_gocuda.go:5755
 
 // tiledBody_float64_Row3 is a part of tiledBody_float64_: threads of a row.
 //
@@ -5652,7 +5907,7 @@ func tiledBody_float64_Row3(lo int, many int, ranks int, eps2 float64, tile []ke
 	}
 }
 
-//line nbody_gocuda.go:5656
+//line nbody_gocuda.go:5911
 
 // tiledBody_float64_Row4 is a part of tiledBody_float64_: threads of a row.
 //
@@ -5670,12 +5925,48 @@ func tiledBody_float64_Row4(part4 []kernels.Vec3[float64], lo int, many int, ran
 	}
 }
 
-//line nbody_gocuda.go:5674
+//line nbody_gocuda.go:5929
 
 func init() {
 	if gocudaHasVectors {
 		tiledForms.Vectors = append(tiledForms.Vectors, tiledBody_float32_, tiledBody_float64_)
 	}
+}
+
+// constantNest1Args has what constantNest1 needs to know of a row.
+type constantNest1Args struct {
+	many int
+	a8   []kernels.Body[float32]
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []kernels.Vec3[float32]
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 []kernels.Body[float32]
+	a144 int
+	a152 [2]float32
+}
+
+// constantNest2Args has what constantNest2 needs to know of a row.
+type constantNest2Args struct {
+	many int
+	a8   []kernels.Body[float64]
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []kernels.Vec3[float64]
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 []kernels.Body[float64]
+	a144 int
+	a152 float64
 }
 
 // globalNest1Args has what globalNest1 needs to know of a row.

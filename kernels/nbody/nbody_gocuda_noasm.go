@@ -8,6 +8,10 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
+func constantNest1(*constantNest1Args) {}
+
+func constantNest2(*constantNest2Args) {}
+
 func globalNest1(*globalNest1Args) {}
 
 func globalNest2(*globalNest2Args) {}

@@ -62,9 +62,37 @@ func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, width int, heig
 		blockY := b.BlockIdx.Y
 //line constant.go:18
 		step := dimX
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line constant.go:18
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasAVX512 && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+//line constant.go:18
+					together := dimY / 4 * 4
+					trips := n
+					first2 := (0) * (width)
+//line constant.go:18
+					last := (min(dimY, min(height-blockY*dimY, dimY*gocuda.Bit(!first))) - 1) * (width)
+					last2 := (min(dimY, height-blockY*dimY) - 1) * (width)
+//line constant.go:18
+					together2 := dimY / 2 * 2
+					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)))
+//line constant.go:18
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(height, 40) && gocuda.Small(blockX, 28) && gocuda.Small(step, 28) && gocuda.Small(0, 40) && gocuda.Small(n, 40) && gocuda.Small(width, 18) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && 8*blockX*step+0 >= -1<<31 && 8*blockX*step+dimX-1 <= 1<<31-1 && step+8*blockX*step+0 >= -1<<31 && step+8*blockX*step+dimX-1 <= 1<<31-1 && 2*step+8*blockX*step+0 >= -1<<31 && 2*step+8*blockX*step+dimX-1 <= 1<<31-1 && 3*step+8*blockX*step+0 >= -1<<31 && 3*step+8*blockX*step+dimX-1 <= 1<<31-1 && 4*step+8*blockX*step+0 >= -1<<31 && 4*step+8*blockX*step+dimX-1 <= 1<<31-1 && 5*step+8*blockX*step+0 >= -1<<31 && 5*step+8*blockX*step+dimX-1 <= 1<<31-1 && 6*step+8*blockX*step+0 >= -1<<31 && 6*step+8*blockX*step+dimX-1 <= 1<<31-1 && 7*step+8*blockX*step+0 >= -1<<31 && 7*step+8*blockX*step+dimX-1 <= 1<<31-1 && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(atoms.Elements)) && blockY*dimY+0 >= -1<<31 && blockY*dimY+min(dimY, height-blockY*dimY)-1 <= 1<<31-1 && (!(!first) || 0 > min(dimX, width-8*blockX*step)-1 || 0 > min(dimY, min(height-blockY*dimY, dimY*gocuda.Bit(!first)))-1 || 8*blockX*step+blockY*dimY*width+0+min(first2, last) >= 0 && 8*blockX*step+blockY*dimY*width+min(dimX, width-8*blockX*step)-1+max(first2, last) < len(out)) && (0 > min(dimX, width-8*blockX*step)-1 || 0 > min(dimY, height-blockY*dimY)-1 || 8*blockX*step+blockY*dimY*width+0+min(first2, last2) >= 0 && 8*blockX*step+blockY*dimY*width+min(dimX, width-8*blockX*step)-1+max(first2, last2) < len(out)) && (!(!first) || 0 > min(dimX, width-step-8*blockX*step)-1 || 0 > min(dimY, min(height-blockY*dimY, dimY*gocuda.Bit(!first)))-1 || step+8*blockX*step+blockY*dimY*width+0+min(first2, last) >= 0 && step+8*blockX*step+blockY*dimY*width+min(dimX, width-step-8*blockX*step)-1+max(first2, last) < len(out)) && (0 > min(dimX, width-step-8*blockX*step)-1 || 0 > min(dimY, height-blockY*dimY)-1 || step+8*blockX*step+blockY*dimY*width+0+min(first2, last2) >= 0 && step+8*blockX*step+blockY*dimY*width+min(dimX, width-step-8*blockX*step)-1+max(first2, last2) < len(out)) && (!(!first) || 0 > min(dimX, width-2*step-8*blockX*step)-1 || 0 > min(dimY, min(height-blockY*dimY, dimY*gocuda.Bit(!first)))-1 || 2*step+8*blockX*step+blockY*dimY*width+0+min(first2, last) >= 0 && 2*step+8*blockX*step+blockY*dimY*width+min(dimX, width-2*step-8*blockX*step)-1+max(first2, last) < len(out)) && (0 > min(dimX, width-2*step-8*blockX*step)-1 || 0 > min(dimY, height-blockY*dimY)-1 || 2*step+8*blockX*step+blockY*dimY*width+0+min(first2, last2) >= 0 && 2*step+8*blockX*step+blockY*dimY*width+min(dimX, width-2*step-8*blockX*step)-1+max(first2, last2) < len(out)) && (!(!first) || 0 > min(dimX, width-3*step-8*blockX*step)-1 || 0 > min(dimY, min(height-blockY*dimY, dimY*gocuda.Bit(!first)))-1 || 3*step+8*blockX*step+blockY*dimY*width+0+min(first2, last) >= 0 && 3*step+8*blockX*step+blockY*dimY*width+min(dimX, width-3*step-8*blockX*step)-1+max(first2, last) < len(out)) && (0 > min(dimX, width-3*step-8*blockX*step)-1 || 0 > min(dimY, height-blockY*dimY)-1 || 3*step+8*blockX*step+blockY*dimY*width+0+min(first2, last2) >= 0 && 3*step+8*blockX*step+blockY*dimY*width+min(dimX, width-3*step-8*blockX*step)-1+max(first2, last2) < len(out)) && (!(!first) || 0 > min(dimX, width-4*step-8*blockX*step)-1 || 0 > min(dimY, min(height-blockY*dimY, dimY*gocuda.Bit(!first)))-1 || 4*step+8*blockX*step+blockY*dimY*width+0+min(first2, last) >= 0 && 4*step+8*blockX*step+blockY*dimY*width+min(dimX, width-4*step-8*blockX*step)-1+max(first2, last) < len(out)) && (0 > min(dimX, width-4*step-8*blockX*step)-1 || 0 > min(dimY, height-blockY*dimY)-1 || 4*step+8*blockX*step+blockY*dimY*width+0+min(first2, last2) >= 0 && 4*step+8*blockX*step+blockY*dimY*width+min(dimX, width-4*step-8*blockX*step)-1+max(first2, last2) < len(out)) && (!(!first) || 0 > min(dimX, width-5*step-8*blockX*step)-1 || 0 > min(dimY, min(height-blockY*dimY, dimY*gocuda.Bit(!first)))-1 || 5*step+8*blockX*step+blockY*dimY*width+0+min(first2, last) >= 0 && 5*step+8*blockX*step+blockY*dimY*width+min(dimX, width-5*step-8*blockX*step)-1+max(first2, last) < len(out)) && (0 > min(dimX, width-5*step-8*blockX*step)-1 || 0 > min(dimY, height-blockY*dimY)-1 || 5*step+8*blockX*step+blockY*dimY*width+0+min(first2, last2) >= 0 && 5*step+8*blockX*step+blockY*dimY*width+min(dimX, width-5*step-8*blockX*step)-1+max(first2, last2) < len(out)) && (!(!first) || 0 > min(dimX, width-6*step-8*blockX*step)-1 || 0 > min(dimY, min(height-blockY*dimY, dimY*gocuda.Bit(!first)))-1 || 6*step+8*blockX*step+blockY*dimY*width+0+min(first2, last) >= 0 && 6*step+8*blockX*step+blockY*dimY*width+min(dimX, width-6*step-8*blockX*step)-1+max(first2, last) < len(out)) && (0 > min(dimX, width-6*step-8*blockX*step)-1 || 0 > min(dimY, height-blockY*dimY)-1 || 6*step+8*blockX*step+blockY*dimY*width+0+min(first2, last2) >= 0 && 6*step+8*blockX*step+blockY*dimY*width+min(dimX, width-6*step-8*blockX*step)-1+max(first2, last2) < len(out)) && (!(!first) || 0 > min(dimX, width-7*step-8*blockX*step)-1 || 0 > min(dimY, min(height-blockY*dimY, dimY*gocuda.Bit(!first)))-1 || 7*step+8*blockX*step+blockY*dimY*width+0+min(first2, last) >= 0 && 7*step+8*blockX*step+blockY*dimY*width+min(dimX, width-7*step-8*blockX*step)-1+max(first2, last) < len(out)) && (0 > min(dimX, width-7*step-8*blockX*step)-1 || 0 > min(dimY, height-blockY*dimY)-1 || 7*step+8*blockX*step+blockY*dimY*width+0+min(first2, last2) >= 0 && 7*step+8*blockX*step+blockY*dimY*width+min(dimX, width-7*step-8*blockX*step)-1+max(first2, last2) < len(out)) && work <= gocuda.MostWork {
+//line constant.go:18
+						step2 := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step2 {
+//line constant.go:18
+							p.Poll()
+							many := min(dimX-from2, step2)
+//line constant.go:18
+							constantNest1(&constantNest1Args{many, together / 4, height - blockY*dimY, height - blockY*dimY - 1, height - blockY*dimY - 2, height - blockY*dimY - 3, [2]float32{float32(x0)}, [2]float32{float32(spacing)}, 1, from2 + 8*blockX*step, from2 + step + 8*blockX*step, from2 + 2*step + 8*blockX*step, from2 + 3*step + 8*blockX*step, from2 + 4*step + 8*blockX*step, from2 + 5*step + 8*blockX*step, from2 + 6*step + 8*blockX*step, from2 + 7*step + 8*blockX*step, trips, atoms.Elements, 16 * (0), [2]float32{float32(y0)}, 0, blockY * dimY, blockY*dimY + 1, blockY*dimY + 2, blockY*dimY + 3, [2]float32{float32(z)}, min(max(width-8*blockX*step-from2, 0), many), gocuda.Bit(!first), out, 4 * (8*blockX*step + blockY*dimY*width + from2), 4 * (4 * width), 4 * (width + 8*blockX*step + blockY*dimY*width + from2), 4 * (2*width + 8*blockX*step + blockY*dimY*width + from2), 4 * (3*width + 8*blockX*step + blockY*dimY*width + from2), min(max(width-step-8*blockX*step-from2, 0), many), 4 * (step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width + step + 8*blockX*step + blockY*dimY*width + from2), 4 * (2*width + step + 8*blockX*step + blockY*dimY*width + from2), 4 * (3*width + step + 8*blockX*step + blockY*dimY*width + from2), min(max(width-2*step-8*blockX*step-from2, 0), many), 4 * (2*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width + 2*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (2*width + 2*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (3*width + 2*step + 8*blockX*step + blockY*dimY*width + from2), min(max(width-3*step-8*blockX*step-from2, 0), many), 4 * (3*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width + 3*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (2*width + 3*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (3*width + 3*step + 8*blockX*step + blockY*dimY*width + from2), min(max(width-4*step-8*blockX*step-from2, 0), many), 4 * (4*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width + 4*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (2*width + 4*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (3*width + 4*step + 8*blockX*step + blockY*dimY*width + from2), min(max(width-5*step-8*blockX*step-from2, 0), many), 4 * (5*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width + 5*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (2*width + 5*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (3*width + 5*step + 8*blockX*step + blockY*dimY*width + from2), min(max(width-6*step-8*blockX*step-from2, 0), many), 4 * (6*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width + 6*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (2*width + 6*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (3*width + 6*step + 8*blockX*step + blockY*dimY*width + from2), min(max(width-7*step-8*blockX*step-from2, 0), many), 4 * (7*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width + 7*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (2*width + 7*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (3*width + 7*step + 8*blockX*step + blockY*dimY*width + from2), dimY - together, -together + height - blockY*dimY, together + blockY*dimY, 4 * (width*together + 8*blockX*step + blockY*dimY*width + from2), 4 * (width), 4 * (width*together + step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width*together + 2*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width*together + 3*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width*together + 4*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width*together + 5*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width*together + 6*step + 8*blockX*step + blockY*dimY*width + from2), 4 * (width*together + 7*step + 8*blockX*step + blockY*dimY*width + from2), together2 / 2, 4 * (2 * width), dimY - together2, height - together2 - blockY*dimY, together2 + blockY*dimY, 4 * (8*blockX*step + together2*width + blockY*dimY*width + from2), 4 * (step + 8*blockX*step + together2*width + blockY*dimY*width + from2), 4 * (2*step + 8*blockX*step + together2*width + blockY*dimY*width + from2), 4 * (3*step + 8*blockX*step + together2*width + blockY*dimY*width + from2), 4 * (4*step + 8*blockX*step + together2*width + blockY*dimY*width + from2), 4 * (5*step + 8*blockX*step + together2*width + blockY*dimY*width + from2), 4 * (6*step + 8*blockX*step + together2*width + blockY*dimY*width + from2), 4 * (7*step + 8*blockX*step + together2*width + blockY*dimY*width + from2), dimY})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 //line constant.go:18
 			constantBodyRow1(p, ty, dimX, dimY, blockX, blockY, row*dimX, first, width, height, x0, y0, z, spacing, n, atoms, out, step)
 		}
@@ -72,7 +100,7 @@ func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, width int, heig
 	}
 }
 
-//line cp_gocuda.go:76
+//line cp_gocuda.go:104
 
 // constantBodyRow1 is a part of constantBody: threads of a row.
 //
@@ -152,7 +180,7 @@ func constantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line cp_gocuda.go:156
+//line cp_gocuda.go:184
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel(width int, height int, x0 float32, y0 float32, z float32, spacing float32, atoms []Atom, out []float32) gocuda.Kernel {
@@ -214,7 +242,7 @@ func globalBody(b *gocuda.Block, p *gocuda.Phases, width int, height int, x0 flo
 	}
 }
 
-//line cp_gocuda.go:218
+//line cp_gocuda.go:246
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -281,7 +309,107 @@ func globalBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, bl
 	}
 }
 
-//line cp_gocuda.go:285
+//line cp_gocuda.go:313
+
+// constantNest1Args has what constantNest1 needs to know of a row.
+type constantNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  [2]float32
+	a56  [2]float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 []Atom
+	a168 int
+	a176 [2]float32
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 [2]float32
+	a232 int
+	a240 int
+	a248 []float32
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+	a584 int
+	a592 int
+	a600 int
+	a608 int
+	a616 int
+	a624 int
+	a632 int
+	a640 int
+	a648 int
+	a656 int
+	a664 int
+	a672 int
+	a680 int
+	a688 int
+	a696 int
+	a704 int
+	a712 int
+	a720 int
+	a728 int
+	a736 int
+	a744 int
+	a752 int
+	a760 int
+	a768 int
+	a776 int
+	a784 int
+	a792 int
+}
 
 // globalNest1Args has what globalNest1 needs to know of a row.
 type globalNest1Args struct {

@@ -11,6 +11,11 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+func constantNest1(a *constantNest1Args) { constantNest1AVX512(a) }
+
+//go:noescape
+func constantNest1AVX512(a *constantNest1Args)
+
 func globalNest1(a *globalNest1Args) { globalNest1AVX512(a) }
 
 //go:noescape

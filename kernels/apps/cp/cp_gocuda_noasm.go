@@ -8,4 +8,6 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
+func constantNest1(*constantNest1Args) {}
+
 func globalNest1(*globalNest1Args) {}

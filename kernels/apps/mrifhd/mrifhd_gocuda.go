@@ -69,6 +69,19 @@ func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, x []float32, y 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(x), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := n
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(re)) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(im)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples.Elements)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						constantNest1(&constantNest1Args{many, x, 4 * (blockX*dimX + from2), y, z, gocuda.Bit(!first), re, im, trips, samples.Elements, 20 * (0)})
+					}
+					continue
+				}
+			}
 			constantBodyRow1(p, hi, row*dimX, blockX*dimX, first, x, y, z, n, samples, re, im)
 		}
 		p.Current = -1
@@ -155,7 +168,7 @@ func constantBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, 
 	}
 }
 
-//line mrifhd_gocuda.go:159
+//line mrifhd_gocuda.go:172
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel(x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) gocuda.Kernel {
@@ -268,7 +281,7 @@ func globalBody(b *gocuda.Block, p *gocuda.Phases, x []float32, y []float32, z [
 	}
 }
 
-//line mrifhd_gocuda.go:272
+//line mrifhd_gocuda.go:285
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -424,7 +437,7 @@ func globalBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line mrifhd_gocuda.go:428
+//line mrifhd_gocuda.go:441
 
 // rhoKernel returns rho as a kernel with these arguments.
 func rhoKernel(kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, dataRe []float32, dataIm []float32, samples []sample) gocuda.Kernel {
@@ -488,7 +501,7 @@ func rhoBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz [
 	}
 }
 
-//line mrifhd_gocuda.go:492
+//line mrifhd_gocuda.go:505
 
 // rhoBodyRow1 is a part of rhoBody: threads of a row.
 //
@@ -516,7 +529,22 @@ func rhoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float
 	}
 }
 
-//line mrifhd_gocuda.go:520
+//line mrifhd_gocuda.go:533
+
+// constantNest1Args has what constantNest1 needs to know of a row.
+type constantNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  []float32
+	a120 []float32
+	a144 int
+	a152 []sample
+	a176 int
+}
 
 // globalNest1Args has what globalNest1 needs to know of a row.
 type globalNest1Args struct {

@@ -11,6 +11,20 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+func constantNest1(a *constantNest1Args) {
+	if gocudaHasAVX512 {
+		constantNest1AVX512(a)
+	} else {
+		constantNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func constantNest1AVX512(a *constantNest1Args)
+
+//go:noescape
+func constantNest1AVX2(a *constantNest1Args)
+
 func globalNest1(a *globalNest1Args) {
 	if gocudaHasAVX512 {
 		globalNest1AVX512(a)

@@ -8,6 +8,8 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
+func constantNest1(*constantNest1Args) {}
+
 func globalNest1(*globalNest1Args) {}
 
 func rhoNest1(*rhoNest1Args) {}
