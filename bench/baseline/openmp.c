@@ -418,6 +418,8 @@ static void radixsort(void) {
     }
 }
 
+#include "sad.h"
+
 /* ---- the program ---- */
 
 static const struct {
@@ -437,6 +439,7 @@ static const struct {
     {"blackscholes", blackscholes_setup, NULL, blackscholes},
     {"fdtd", fdtd_setup, fdtd_reset, fdtd},
     {"radixsort", radixsort_setup, radixsort_reset, radixsort},
+    {"sad", sad_setup, NULL, sad},
 };
 
 /* rest has the threads sleep, which look for work for some time after the last of it: 200 ms in clang's library. There

@@ -398,7 +398,7 @@ func textureKernel(w int, h int, first int, cur []uint8, ref *mem.Texture[uint8]
 	})
 }
 
-var textureForms = gocuda.Forms{Name: "sad.texture", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz differ h8jleeaxq8oh texture 3gr2ti5jmh7ja textureX 2usbrvcz8ecan textureY 2usbrvcz8ecan"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var textureForms = gocuda.Forms{Name: "sad.texture", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz differ 16r85gwqy14nl texture 1dszh9exid8px textureX 2usbrvcz8ecan textureY 2usbrvcz8ecan"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // textureBody is texture for a block: 2 phases.
 func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur []uint8, ref *mem.Texture[uint8], sads []uint16) {
@@ -502,7 +502,7 @@ func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uin
 				u := float32(x0+x+dx) + 0.5
 				v := float32(y0+y+dy) + 0.5
 //line texture.go:30
-				var sum uint16
+				var sum int32
 //line texture.go:31
 				var j int
 				for ; j < 4; j += 1 {
@@ -512,43 +512,51 @@ func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uin
 					got := mem.Tex2D[uint8](ref, u, v+float32(j))
 //line texture.go:33
 					a := own[at]
-//line texture.go:44
-					result2 := uint16(max(a, got) - min(a, got))
+//line window.go:64
+					d := int32(a) - int32(got)
+//line window.go:65
+					result2 := max(d, -d)
 //line texture.go:33
 					sum += result2
 //line texture.go:34
 					got2 := mem.Tex2D[uint8](ref, u+1, v+float32(j))
 //line texture.go:34
 					a2 := own[at+1]
-//line texture.go:44
-					result4 := uint16(max(a2, got2) - min(a2, got2))
+//line window.go:64
+					d2 := int32(a2) - int32(got2)
+//line window.go:65
+					result4 := max(d2, -d2)
 //line texture.go:34
 					sum += result4
 //line texture.go:35
 					got3 := mem.Tex2D[uint8](ref, u+2, v+float32(j))
 //line texture.go:35
 					a3 := own[at+2]
-//line texture.go:44
-					result6 := uint16(max(a3, got3) - min(a3, got3))
+//line window.go:64
+					d3 := int32(a3) - int32(got3)
+//line window.go:65
+					result6 := max(d3, -d3)
 //line texture.go:35
 					sum += result6
 //line texture.go:36
 					got4 := mem.Tex2D[uint8](ref, u+3, v+float32(j))
 //line texture.go:36
 					a4 := own[at+3]
-//line texture.go:44
-					result8 := uint16(max(a4, got4) - min(a4, got4))
+//line window.go:64
+					d4 := int32(a4) - int32(got4)
+//line window.go:65
+					result8 := max(d4, -d4)
 //line texture.go:36
 					sum += result8
 				}
 //line texture.go:38
-				sads[out+b2*1089+p2] = sum
+				sads[out+b2*1089+p2] = uint16(sum)
 			}
 		}
 	}
 }
 
-//line sad_gocuda.go:552
+//line sad_gocuda.go:560
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -600,7 +608,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, sads []uint16) {
 					p.Current = rank
 					p2 := blockX*dimX + tx
 					p3 := blockY*41*1089 + p2
-//line texture.go:51
+//line texture.go:48
 //line blocks.go:44
 					var r int
 					for ; r < 2; r += 1 {
@@ -644,7 +652,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, sads []uint16) {
 	}
 }
 
-//line sad_gocuda.go:648
+//line sad_gocuda.go:656
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -661,7 +669,7 @@ func addBodyRow1(part []uint16, part2 []uint16, part3 []uint16, lo int, many int
 		p2_5 := atX + tx_5
 		p3 := blockY*41*1089 + p2
 		p3_5 := blockY*41*1089 + p2_5
-//line texture.go:51
+//line texture.go:48
 //line blocks.go:44
 		var r int
 		for ; r < 2; r += 1 {
@@ -787,7 +795,7 @@ func addBodyRow1(part []uint16, part2 []uint16, part3 []uint16, lo int, many int
 		tx := lo + nth
 		p2 := atX + tx
 		p3 := blockY*41*1089 + p2
-//line texture.go:51
+//line texture.go:48
 //line blocks.go:44
 		var r int
 		for ; r < 2; r += 1 {
@@ -827,7 +835,7 @@ func addBodyRow1(part []uint16, part2 []uint16, part3 []uint16, lo int, many int
 	}
 }
 
-//line sad_gocuda.go:831
+//line sad_gocuda.go:839
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -841,9 +849,9 @@ func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint
 	})
 }
 
-var windowForms = gocuda.Forms{Name: "sad.window", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz differ h8jleeaxq8oh from16x16 1pv7sqcx1fawg from16x8 1pv7sqcx1fawg from4x8 1pv7sqcx1fawg from8x16 1pv7sqcx1fawg from8x4 1pv7sqcx1fawg from8x8 1pv7sqcx1fawg larger 2icfq77254f2i stripe 22qksejo5py81 window 1zjol6rnvgu75 windowRows 22qksejo5py81 windowX 22qksejo5py81 windowY 22qksejo5py81"}}}
+var windowForms = gocuda.Forms{Name: "sad.window", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sadSources, Declared: "BlockCount 2u7z1wmpz99oz Offsets 2u7z1wmpz99oz Range 2u7z1wmpz99oz Side 2u7z1wmpz99oz differ 16r85gwqy14nl from16x16 1pv7sqcx1fawg from16x8 1pv7sqcx1fawg from4x8 1pv7sqcx1fawg from8x16 1pv7sqcx1fawg from8x4 1pv7sqcx1fawg from8x8 1pv7sqcx1fawg larger 2icfq77254f2i stripe oao7aeio8bzm window 2xnjr8mtaxs1q windowSide oao7aeio8bzm windowX oao7aeio8bzm windowY oao7aeio8bzm"}}}
 
-// windowBody is window for a block: 4 phases.
+// windowBody is window for a block: 5 phases.
 func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -854,25 +862,28 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 	own := gocuda.Shared[uint8](b, 256)
 	_ = own
 //line window.go:22
-	win := gocuda.Shared[uint8](b, 6336)
+	win := gocuda.Shared[uint8](b, 2304)
 	_ = win
-//line window.go:22
+//line window.go:23
+	stripes := gocuda.Shared[uint8](b, 6336)
+	_ = stripes
+//line window.go:23
 	p.Keep()
-//line window.go:22
+//line window.go:23
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line window.go:24
+//line window.go:25
 		x0 := 16 * blockX
 		y0 := 16 * (first + blockY)
-//line window.go:25
+//line window.go:26
 		out := (blockY*gridX + blockX) * 41 * 1089
 		for row := range rows {
 			lo := 0
 			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
-//line window.go:25
+//line window.go:26
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
-//line window.go:25
+//line window.go:26
 					done := windowNest1(&windowNest1Args{many, int64(y0), 1, lo + row*dimX, int64(h - 1), int64(w), int64(x0), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= dimX {
@@ -883,122 +894,194 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 			hi := dimX
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(own)-hi && lo <= hi {
 				many := hi - lo
-//line window.go:25
+//line window.go:26
 				part := own[(row*dimX)+lo:][:many]
-//line window.go:25
+//line window.go:26
 				windowBodyRow1(p, part, lo, many, row*dimX, w, h, cur, x0, y0)
 			} else {
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					rank2 := rank
-//line window.go:26
+//line window.go:27
 					own[rank2] = cur[min(y0+rank2>>4, h-1)*w+min(x0+rank2&15, w-1)]
 				}
 			}
 		}
 		p.Current = -1
-//line window.go:27
-		var c int
+//line window.go:28
+		var j int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				c += 1
+				j += 4
 			}
-			if c >= 4 {
+			if j >= 48 {
 				break loop
 			}
 			for row := range rows {
-//line window.go:27
+//line window.go:28
 				ty := gocuda.RowY(row, dimY)
+				hi := min(48, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line window.go:28
+					inside := gocuda.Inside(max(0, -x0+16), min(hi, -x0+w+16))
+//line window.go:28
+					if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-ty-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && (max(0, -x0+16) > min(hi, -x0+w+16)-1 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(0, -x0+16) >= 0 && x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref)) && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && 48*ty+48*j+0 >= 0 && 48*ty+48*j+hi-1 < len(win) {
+//line window.go:28
+						windowNest2(&windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + 0), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
+					}
+				}
 				lo := 0
-				if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
-					trips := 4
-//line window.go:27
-					trips2 := (-ty + 48 + 3) / 4
-					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
-//line window.go:27
-					if gocuda.Small(w, 40) && gocuda.Small(ty, 40) && gocuda.Small(x0, 40) && gocuda.Small(c, 40) && gocuda.Small(y0, 40) && gocuda.Small(h, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && trips2 < 1<<28 && len(ref) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || lo > min(dimX, 33)-1 || 33*ty+lo >= 0 && 33*ty+min(dimX, 33)-1+(trips-1)*(1584)+(trips2-1)*(132) < len(win)) && gocuda.Apart(win, ref) && work <= gocuda.MostWork {
-//line window.go:27
-						step := gocuda.Strip(work)
-						for from2 := lo; from2 < dimX; from2 += step {
-//line window.go:27
-							p.Poll()
-							many := min(dimX-from2, step)
-//line window.go:27
-							done := windowNest2(&windowNest2Args{many, trips, trips2, 0, min(max(33-from2, 0), many), y0 + ty - 15, h - y0 - ty + 16, -4*c - x0 + 16 - from2, many, -4*c - x0 + w + 16 - from2, y0 + ty - 16, int64(h - 1), int64(w), 1, from2 + 4*c + x0 - 16, int64(w - 1), int64(0), int64(len(ref) - 1), ref, 1 * (0), win, 1 * (33*ty + from2)})
-							lo = from2 + done
-							if done < many {
-								break
+				if ((j+ty)*48)+lo >= 0 && ((j+ty)*48) <= len(win)-hi {
+					many := hi - lo
+//line window.go:28
+					part2 := win[((j+ty)*48)+lo:][:many]
+//line window.go:28
+					windowBodyRow2(p, part2, lo, many, ty, row*dimX, w, h, ref, x0, y0, j)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := (x0 - 16) + tx2
+//line window.go:30
+						y := (y0 - 16) + j + ty2
+//line window.go:31
+						win[(j+ty2)*48+tx2] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line window.go:34
+		p.Barrier()
+//line window.go:35
+		var c int
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				c += 1
+			}
+			if c >= 4 {
+				break loop2
+			}
+			for row := 0; row < rows; row++ {
+//line window.go:35
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+//line window.go:35
+						together := dimY / 4 * 4
+						trips := 4
+//line window.go:35
+						trips2 := (48 + 3) / 4
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
+//line window.go:35
+						if gocuda.Small(c, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 4*c+0 >= 0 && 4*c+min(dimX, 33)-1+(trips-1)*(1)+(trips2-1)*(192)+(dimY-1)*(48) < len(win)) && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 0+0 >= 0 && 0+min(dimX, 33)-1+(trips-1)*(1584)+(trips2-1)*(132)+(dimY-1)*(33) < len(stripes)) && work <= gocuda.MostWork {
+//line window.go:35
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < dimX; from2 += step {
+//line window.go:35
+								p.Poll()
+								many := min(dimX-from2, step)
+//line window.go:35
+								windowNest3(&windowNest3Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2)})
 							}
-						}
-						if lo >= dimX {
+							row += dimY - 1
 							continue
 						}
 					}
 				}
-//line window.go:27
-				windowBodyRow2(p, lo, ty, dimX, row*dimX, w, h, ref, win, x0, y0, c)
+				lo := 0
+				hi := dimX
+				if (ty*33)+lo >= 0 && ((4-1)*1584+(44+ty)*33) <= len(stripes)-hi && (ty*33) <= len(stripes) && (ty*48+4*c)+lo >= 0 && ((44+ty)*48+4*c+(4-1)) <= len(win)-hi && (ty*48+4*c) <= len(win) {
+					many := hi - lo
+//line window.go:35
+					windowBodyRow3(lo, many, ty, win, stripes, c)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line window.go:36
+						var i int
+						for ; i < 4; i += 1 {
+//line window.go:37
+							var j2 int
+							for ; j2 < 48; j2 += 4 {
+//line window.go:38
+								if tx2 < 33 {
+//line window.go:39
+									stripes[i*1584+(j2+ty2)*33+tx2] = win[(j2+ty2)*48+4*c+i+tx2]
+								}
+							}
+						}
+					}
+				}
 			}
 			p.Current = -1
-//line window.go:36
+//line window.go:43
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-//line window.go:36
+//line window.go:43
 					trips := max(1089-(row*dimX)-(0)+max((256), 1)-1, 0) / max((256), 1)
 					trips2 := 4
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips2, 0))*(1)))))
-//line window.go:36
-					if gocuda.Small(row*dimX, 40) && gocuda.Small((256), 28) && gocuda.Small(c, 40) && gocuda.Small(out, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 4*c >= 0 && 4*c+(trips2-1)*(64)+(trips2-1)*(16)+(trips2-1)*(1) < len(own)) && (trips <= 0 || trips2 <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(trips2-1)*(132)+(trips2-1)*(33)+(trips2-1)*(1584)+(1)*(1089-1) < len(win)) && (trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+0) >= 0 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < len(sads)) && work <= gocuda.MostWork {
-//line window.go:36
+//line window.go:43
+					if gocuda.Small(row*dimX, 40) && gocuda.Small((256), 28) && gocuda.Small(c, 40) && gocuda.Small(out, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 4*c >= 0 && 4*c+(trips2-1)*(64)+(trips2-1)*(16)+(trips2-1)*(1) < len(own)) && (trips <= 0 || trips2 <= 0 || 0+(1)*(row*dimX+0) >= 0 && 0+(trips2-1)*(132)+(trips2-1)*(33)+(trips2-1)*(1584)+(1)*(1089-1) < len(stripes)) && (trips <= 0 || trips2 <= 0 || out+1089*c+(1)*(row*dimX+0) >= 0 && out+1089*c+(trips2-1)*(4356)+(1)*(1089-1) < len(sads)) && work <= gocuda.MostWork {
+//line window.go:43
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
-//line window.go:36
+//line window.go:43
 							p.Poll()
 							many := min(dimX-from2, step)
-//line window.go:36
-							windowNest3(&windowNest3Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), win, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+//line window.go:43
+							windowNest4(&windowNest4Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 						}
 						continue
 					}
 				}
-//line window.go:36
-				windowBodyRow3(p, dimX, row*dimX, sads, own, win, out, c)
+//line window.go:43
+				windowBodyRow4(p, dimX, row*dimX, sads, own, stripes, out, c)
 			}
 			p.Current = -1
-//line window.go:49
+//line window.go:55
 			p.Barrier()
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-//line window.go:49
+//line window.go:55
 				trips := max(1089-(row*dimX)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				trips2 := 4
 				trips3 := 8
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1)) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1)))
-//line window.go:49
+//line window.go:55
 				if gocuda.Small(row*dimX, 40) && gocuda.Small((256), 28) && gocuda.Small(out, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || out+(1)*(row*dimX+0) >= 0 && out+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+4356+(1)*(row*dimX+0) >= 0 && out+4356+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+17424+(1)*(row*dimX+0) >= 0 && out+17424+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+8712+(1)*(row*dimX+0) >= 0 && out+8712+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+13068+(1)*(row*dimX+0) >= 0 && out+13068+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips2 <= 0 || out+21780+(1)*(row*dimX+0) >= 0 && out+21780+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+(1)*(row*dimX+0) >= 0 && out+(trips3-1)*(2178)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+1089+(1)*(row*dimX+0) >= 0 && out+1089+(trips3-1)*(2178)+(1)*(1089-1) < len(sads)) && (trips <= 0 || trips3 <= 0 || out+26136+(1)*(row*dimX+0) >= 0 && out+26136+(trips3-1)*(1089)+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+26136+(1)*(row*dimX+0) >= 0 && out+26136+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+28314+(1)*(row*dimX+0) >= 0 && out+28314+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+34848+(1)*(row*dimX+0) >= 0 && out+34848+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+27225+(1)*(row*dimX+0) >= 0 && out+27225+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+29403+(1)*(row*dimX+0) >= 0 && out+29403+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+35937+(1)*(row*dimX+0) >= 0 && out+35937+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+30492+(1)*(row*dimX+0) >= 0 && out+30492+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+32670+(1)*(row*dimX+0) >= 0 && out+32670+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+37026+(1)*(row*dimX+0) >= 0 && out+37026+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+31581+(1)*(row*dimX+0) >= 0 && out+31581+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+33759+(1)*(row*dimX+0) >= 0 && out+33759+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+38115+(1)*(row*dimX+0) >= 0 && out+38115+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+39204+(1)*(row*dimX+0) >= 0 && out+39204+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+41382+(1)*(row*dimX+0) >= 0 && out+41382+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+40293+(1)*(row*dimX+0) >= 0 && out+40293+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+42471+(1)*(row*dimX+0) >= 0 && out+42471+(1)*(1089-1) < len(sads)) && (trips <= 0 || out+43560+(1)*(row*dimX+0) >= 0 && out+43560+(1)*(1089-1) < len(sads)) && work <= gocuda.MostWork {
-//line window.go:49
+//line window.go:55
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
-//line window.go:49
+//line window.go:55
 						p.Poll()
 						many := min(dimX-from2, step)
-//line window.go:49
-						windowNest4(&windowNest4Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+//line window.go:55
+						windowNest5(&windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 					}
 					continue
 				}
 			}
-//line window.go:49
-			windowBodyRow4(p, dimX, row*dimX, sads, out)
+//line window.go:55
+			windowBodyRow5(p, dimX, row*dimX, sads, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line sad_gocuda.go:1002
+//line sad_gocuda.go:1085
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -1010,96 +1093,155 @@ func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int,
 		rank := ranks + tx
 		p.Current = rank
 		rank2 := rank
-//line window.go:26
+//line window.go:27
 		part[nth] = cur[min(y0+rank2>>4, h-1)*w+min(x0+rank2&15, w-1)]
 	}
 }
 
-//line sad_gocuda.go:1019
+//line sad_gocuda.go:1102
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, w int, h int, ref []uint8, win []uint8, x0 int, y0 int, c int) {
-	for tx := lo; tx < dimX; tx++ {
+func windowBodyRow2(p *gocuda.Phases, part2 []uint8, lo int, many int, ty int, ranks int, w int, h int, ref []uint8, x0 int, y0 int, j int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
-//line window.go:28
-		var i int
-		for ; i < 4; i += 1 {
-//line window.go:29
-			j := ty2
-			for ; j < 48; j += 4 {
+		x := (x0 - 16) + tx2
 //line window.go:30
-				if tx2 < 33 {
+		y := (y0 - 16) + j + ty2
 //line window.go:31
-					x := ((x0 + 4*c + i) - 16) + tx2
-					y := (y0 - 16) + j
-//line window.go:32
-					win[i*1584+j*33+tx2] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
-				}
-			}
-		}
+		part2[nth] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
 	}
 }
 
-//line sad_gocuda.go:1049
+//line sad_gocuda.go:1123
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []uint8, win []uint8, out int, c int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		rank2 := rank
+func windowBodyRow3(lo int, many int, ty int, win []uint8, stripes []uint8, c int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		ty2 := ty
+//line window.go:36
+		var i int
+		for ; i < 4; i += 1 {
 //line window.go:37
-		p2 := rank2
-		for ; p2 < 1089; p2 += 256 {
+			var j2 int
+			for ; j2 < 48; j2 += 4 {
 //line window.go:38
-			var r int
-			for ; r < 4; r += 1 {
+				if tx2 < 33 {
 //line window.go:39
-				var sum uint16
-//line window.go:40
-				var j2 int
-				for ; j2 < 4; j2 += 1 {
-//line window.go:41
-					var i2 int
-					for ; i2 < 4; i2 += 1 {
-//line window.go:42
-						a := own[(4*r+j2)*16+4*c+i2]
-//line window.go:42
-						b2 := win[i2*1584+(4*r+j2)*33+p2]
-//line texture.go:44
-						result := uint16(max(a, b2) - min(a, b2))
-//line window.go:43
-						sum += result
-					}
+					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2))
 				}
-//line window.go:46
-				sads[out+(4*r+c)*1089+p2] = sum
+//line window.go:38
+				if tx2_2 < 33 {
+//line window.go:39
+					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_2))
+				}
+//line window.go:38
+				if tx2_3 < 33 {
+//line window.go:39
+					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_3)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_3))
+				}
+//line window.go:38
+				if tx2_4 < 33 {
+//line window.go:39
+					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_4)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_4))
+				}
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line window.go:36
+		var i int
+		for ; i < 4; i += 1 {
+//line window.go:37
+			var j2 int
+			for ; j2 < 48; j2 += 4 {
+//line window.go:38
+				if tx2 < 33 {
+//line window.go:39
+					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2))
+				}
 			}
 		}
 	}
 }
 
-//line sad_gocuda.go:1090
+//line sad_gocuda.go:1189
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out int) {
+func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		rank2 := rank
-//line window.go:51
+//line window.go:44
+		p2 := rank2
+		for ; p2 < 1089; p2 += 256 {
+//line window.go:45
+			var r int
+			for ; r < 4; r += 1 {
+//line window.go:46
+				var sum int32
+//line window.go:47
+				var j3 int
+				for ; j3 < 4; j3 += 1 {
+//line window.go:48
+					var i2 int
+					for ; i2 < 4; i2 += 1 {
+//line window.go:49
+						a := own[(4*r+j3)*16+4*c+i2]
+//line window.go:49
+						b2 := stripes[i2*1584+(4*r+j3)*33+p2]
+//line window.go:64
+						d := int32(a) - int32(b2)
+//line window.go:65
+						result := max(d, -d)
+//line window.go:49
+						sum += result
+					}
+				}
+//line window.go:52
+				sads[out+(4*r+c)*1089+p2] = uint16(sum)
+			}
+		}
+	}
+}
+
+//line sad_gocuda.go:1232
+
+// windowBodyRow5 is a part of windowBody: threads of a row.
+//
+//go:noinline
+func windowBodyRow5(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		rank2 := rank
+//line window.go:57
 		p3 := rank2
 		for ; p3 < 1089; p3 += 256 {
-//line window.go:52
+//line window.go:58
 			p4 := out + p3
 //line blocks.go:44
 			var r2 int
@@ -1141,7 +1283,7 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:1145
+//line sad_gocuda.go:1287
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -1235,27 +1377,35 @@ type windowNest2Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int
-	a48  int
-	a56  int
+	a40  []uint8
 	a64  int
 	a72  int
 	a80  int
-	a88  int64
-	a96  int64
-	a104 int
+	a88  []uint8
 	a112 int
-	a120 int64
-	a128 int64
-	a136 int64
-	a144 []uint8
-	a168 int
-	a176 []uint8
-	a200 int
+	a120 int
+	a128 int
 }
 
 // windowNest3Args has what windowNest3 needs to know of a row.
 type windowNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  []uint8
+	a72  int
+	a80  []uint8
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// windowNest4Args has what windowNest4 needs to know of a row.
+type windowNest4Args struct {
 	many int
 	a8   int
 	a16  int
@@ -1276,8 +1426,8 @@ type windowNest3Args struct {
 	a184 int
 }
 
-// windowNest4Args has what windowNest4 needs to know of a row.
-type windowNest4Args struct {
+// windowNest5Args has what windowNest5 needs to know of a row.
+type windowNest5Args struct {
 	many int
 	a8   int
 	a16  int

@@ -77,10 +77,19 @@ func windowNest1(a *windowNest1Args) int { return windowNest1AVX512(a) }
 //go:noescape
 func windowNest1AVX512(a *windowNest1Args) int
 
-func windowNest2(a *windowNest2Args) int { return windowNest2AVX512(a) }
+func windowNest2(a *windowNest2Args) {
+	if gocudaHasAVX512 {
+		windowNest2AVX512(a)
+	} else {
+		windowNest2AVX2(a)
+	}
+}
 
 //go:noescape
-func windowNest2AVX512(a *windowNest2Args) int
+func windowNest2AVX512(a *windowNest2Args)
+
+//go:noescape
+func windowNest2AVX2(a *windowNest2Args)
 
 func windowNest3(a *windowNest3Args) {
 	if gocudaHasAVX512 {
@@ -109,3 +118,17 @@ func windowNest4AVX512(a *windowNest4Args)
 
 //go:noescape
 func windowNest4AVX2(a *windowNest4Args)
+
+func windowNest5(a *windowNest5Args) {
+	if gocudaHasAVX512 {
+		windowNest5AVX512(a)
+	} else {
+		windowNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func windowNest5AVX512(a *windowNest5Args)
+
+//go:noescape
+func windowNest5AVX2(a *windowNest5Args)

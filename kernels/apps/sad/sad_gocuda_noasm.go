@@ -20,8 +20,10 @@ func addNest1(*addNest1Args) {}
 
 func windowNest1(*windowNest1Args) int { return 0 }
 
-func windowNest2(*windowNest2Args) int { return 0 }
+func windowNest2(*windowNest2Args) {}
 
 func windowNest3(*windowNest3Args) {}
 
 func windowNest4(*windowNest4Args) {}
+
+func windowNest5(*windowNest5Args) {}

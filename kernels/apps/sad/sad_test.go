@@ -3,6 +3,7 @@ package sad_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -217,7 +218,7 @@ func TestTies(t *testing.T) {
 
 // More macroblocks than are searched at once.
 func TestSearchOfALargeFrame(t *testing.T) {
-	w, h := 17*16+3, 16*16+9
+	w, h := 9*16+3, 8*16+9
 	if kerneltest.Devices(t)[0].Slow {
 		w, h = 40, 30
 	}
@@ -254,4 +255,31 @@ func TestArguments(t *testing.T) {
 	want := make([]uint16, len(sums))
 	sad.SADsSerial(16, 16, noise(16, 16, 1), f, want)
 	slicetest.Equal(t, want, sums)
+}
+
+// A whole film, frame by frame. testdata/waves.y4m is a pattern of waves that moves by (2, -1) from frame to frame.
+func TestFilm(t *testing.T) {
+	f, err := os.Open("testdata/waves.y4m")
+	require.NoError(t, err)
+	defer f.Close()
+	r, err := sad.NewReader(f, f.Name())
+	require.NoError(t, err)
+	w, h := r.Width, r.Height
+	across, down := sad.Macroblocks(w, h)
+	ref, cur := make([]uint8, w*h), make([]uint8, w*h)
+	vectors := make([]sad.Vector, across*down*sad.BlockCount)
+	require.NoError(t, r.Next(ref))
+	frames := 1
+	for ; r.Next(cur) == nil; frames++ {
+		require.NoError(t, sad.Search(t.Context(), gocuda.Default(), sad.Texture, w, h, cur, ref, vectors))
+		for i, v := range vectors {
+			b, m := sad.Blocks()[i%sad.BlockCount], i/sad.BlockCount
+			x, y := 16*(m%across), 16*(m/across)
+			require.EqualValues(t, direct(w, h, cur, ref, x, y, b, int(v.DX), int(v.DY)), v.SAD, "frame %d, block %d", frames, i)
+			require.LessOrEqual(t, int(v.SAD), direct(w, h, cur, ref, x, y, b, 2, -1), "frame %d, block %d", frames, i)
+			require.LessOrEqual(t, int(v.SAD), direct(w, h, cur, ref, x, y, b, -2, 1), "frame %d, block %d", frames, i)
+		}
+		ref, cur = cur, ref
+	}
+	assert.Equal(t, 4, frames)
 }

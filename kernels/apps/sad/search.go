@@ -172,7 +172,7 @@ func Search(ctx context.Context, on kernels.Launcher, method Method, w, h int, c
 }
 
 // chunkBlocks is about how many macroblocks are searched at once: the sums of one are 87 KiB.
-const chunkBlocks = 256
+const chunkBlocks = 64
 
 // order returns the offsets with the shortest first, and of these in their own order.
 func order() []int {

@@ -3,7 +3,13 @@ package sad
 // SADsSerial is the reference of [SADs].
 func SADsSerial(w, h int, cur, ref []uint8, sads []uint16) {
 	across, down := Macroblocks(w, h)
-	for m := range across * down {
+	SADsOf(0, across*down, w, h, cur, ref, sads)
+}
+
+// SADsOf is SADsSerial for macroblocks from to to-1, whose sums alone it sets in sads.
+func SADsOf(from, to, w, h int, cur, ref []uint8, sads []uint16) {
+	across, _ := Macroblocks(w, h)
+	for m := from; m < to; m++ {
 		macroblockSerial(w, h, m%across, m/across, cur, ref, sads[m*BlockCount*Offsets:(m+1)*BlockCount*Offsets])
 	}
 }

@@ -27,7 +27,7 @@ func texture(t *gocuda.Thread, w, h, first int, cur []uint8, ref *mem.Texture[ui
 		for b := range 16 {
 			x, y := 4*(b&3), 4*(b>>2)
 			u, v := float32(x0+x+dx)+0.5, float32(y0+y+dy)+0.5
-			var sum uint16
+			var sum int32
 			for j := range 4 {
 				at := (y+j)*16 + x
 				sum += differ(own[at], mem.Tex2D(ref, u, v+float32(j)))
@@ -35,13 +35,10 @@ func texture(t *gocuda.Thread, w, h, first int, cur []uint8, ref *mem.Texture[ui
 				sum += differ(own[at+2], mem.Tex2D(ref, u+2, v+float32(j)))
 				sum += differ(own[at+3], mem.Tex2D(ref, u+3, v+float32(j)))
 			}
-			sads[out+b*Offsets+p] = sum
+			sads[out+b*Offsets+p] = uint16(sum)
 		}
 	}
 }
-
-// differ returns |a - b|.
-func differ(a, b uint8) uint16 { return uint16(max(a, b) - min(a, b)) }
 
 // add adds up the sums of the larger blocks, for an offset a thread. Those of a macroblock are one row of blocks.
 //
