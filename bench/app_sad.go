@@ -10,11 +10,11 @@ import (
 // The workload sad: all sums of absolute differences of a square frame. The kernel is that through shared memory.
 
 func setupSAD(e env, n int) *problem {
-	across, down := sad.Macroblocks(n, n)
-	blocks := across * down
-	if p := tooLarge(4*sad.BlockCount*sad.Offsets, blocks); p != nil {
+	if p := tooLarge(4*sad.BlockCount*sad.Offsets/256.0, n+15, n+15); p != nil {
 		return p
 	}
+	across, down := sad.Macroblocks(n, n)
+	blocks := across * down
 	cur, ref := host.Apart[uint8](n*n), host.Apart[uint8](n*n)
 	for i, v := range random(n * n) {
 		ref[i] = uint8(256 * v)
