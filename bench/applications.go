@@ -5,6 +5,7 @@ package bench
 func Applications() []Workload {
 	return []Workload{
 		{Name: "sad", About: "4x4 sums of absolute differences at 33x33 offsets, and the 41 block sizes of H.264; a macroblock a block", Sizes: []int{256}, Quick: 64, Unit: "Gdiff/s", side: true, each: 500, power: 2, setup: setupSAD},
+		{Name: "rpes", About: "two-electron integrals of s shells of three primitives, a quartet of shells a thread", Sizes: []int{48}, Quick: 16, Unit: "Mint/s", each: 0.5, power: 4, setup: setupRPES},
 	}
 }
 

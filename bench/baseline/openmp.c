@@ -418,6 +418,7 @@ static void radixsort(void) {
     }
 }
 
+#include "rpes.h"
 #include "sad.h"
 
 /* ---- the program ---- */
@@ -439,6 +440,7 @@ static const struct {
     {"blackscholes", blackscholes_setup, NULL, blackscholes},
     {"fdtd", fdtd_setup, fdtd_reset, fdtd},
     {"radixsort", radixsort_setup, radixsort_reset, radixsort},
+    {"rpes", rpes_setup, NULL, rpes},
     {"sad", sad_setup, NULL, sad},
 };
 

@@ -5,5 +5,6 @@ package tasks
 func appTasks() []Task {
 	return []Task{
 		sadTask,
+		rpesTask,
 	}
 }

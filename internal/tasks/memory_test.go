@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -47,6 +48,8 @@ func TestMemoryOfTasks(t *testing.T) {
 			size = []int{300}
 		case task.Name == "nbody":
 			size = []int{1000}
+		case task.Name == "rpes":
+			size = []int{30}
 		case task.Name == "kmeans":
 			size = []int{8000}
 		case strings.Contains(task.Sizes, "x"):
@@ -55,6 +58,9 @@ func TestMemoryOfTasks(t *testing.T) {
 		elements := float64(size[0])
 		if task.Name == "paths" || task.Name == "align" || len(size) > 1 {
 			elements *= elements
+		}
+		if task.Name == "rpes" {
+			elements = math.Pow(elements, 4) / 8
 		}
 		o := Options{On: gocuda.Default(), Size: size, Seed: 1, Verify: true}
 		if task.Gives&Values != 0 {

@@ -40,6 +40,8 @@ func small(task *Task) []int {
 		return []int{256}
 	case task.Name == "solve":
 		return []int{33, 33}
+	case task.Name == "rpes":
+		return []int{5}
 	case strings.Contains(task.Sizes, "x"):
 		return []int{37, 21}
 	}

@@ -148,6 +148,19 @@ func NewPlan[T kernels.Float](shells []Shell) (*Plan[T], error) {
 	return p, nil
 }
 
+// Block returns the integrals of a class as the kernels leave them, and how many numbers there are for each pair on the left: the class
+// of quartets with so many p shells on the left and so many on the right, no more than on the left. They go by tiles of 64
+// pairs on the right, and in a tile by components. Of pairs that are both of s shells, (ij|kl) is element p*stride + q, for
+// p = i(i+1)/2 + j and q of k and l; what is beyond a row's tile with q = p is not set.
+func (p *Plan[T]) Block(left, right int) (values []T, stride int) {
+	for _, c := range p.classes {
+		if c.left == left && c.right == right {
+			return c.out, c.stride
+		}
+	}
+	return nil, 0
+}
+
 func tiles(pairs int) int { return (pairs + tile - 1) / tile }
 
 // numbersOf returns what the kernels need of pairs, on the left and on the right. All is computed in float64.

@@ -7,63 +7,81 @@ import "math"
 
 // IntegralsSerial is the reference of [Integrals], in float64. It does not check its arguments.
 func IntegralsSerial(shells []Shell, values []float64) {
+	IntegralsOf(0, len(shells)*(len(shells)+1)/2, shells, values)
+}
+
+// IntegralsOf is IntegralsSerial for the quartets on whose left is a pair of shells from number from to number to-1, in the order (0, 0),
+// (1, 0), (1, 1), (2, 0) and so on, and on whose right is the same or an earlier one. It sets these alone.
+func IntegralsOf(from, to int, shells []Shell, values []float64) {
 	var first []int
 	at := 0
 	for _, s := range shells {
 		first = append(first, at)
 		at += s.functions()
 	}
-	for i := range shells {
-		for j := range i + 1 {
-			for k := range i + 1 {
-				for l := range k + 1 {
-					if k == i && l > j {
-						break
-					}
-					quartetSerial([4]Shell{shells[i], shells[j], shells[k], shells[l]}, [4]int{first[i], first[j], first[k], first[l]}, values)
+	var sides []side
+	for i, a := range shells {
+		for j, b := range shells[:i+1] {
+			if len(sides) == to {
+				break
+			}
+			s := side{shells: [2]Shell{a, b}, first: [2]int{first[i], first[j]}}
+			for k := range a.Exponents {
+				for l := range b.Exponents {
+					s.products = append(s.products, primitives(a, b, k, l))
 				}
 			}
+			sides = append(sides, s)
+		}
+	}
+	for p := from; p < to; p++ {
+		for q := range p + 1 {
+			quartetSerial(&sides[p], &sides[q], values)
 		}
 	}
 }
 
-// quartetSerial computes the integrals of four shells, of which the first functions are given.
-func quartetSerial(s [4]Shell, first [4]int, values []float64) {
-	a, b, c, d := s[0], s[1], s[2], s[3]
-	roots := a.L + b.L + c.L + d.L
+// A side is a pair of shells with the numbers of all pairs of their primitives.
+type side struct {
+	shells   [2]Shell
+	first    [2]int // functions
+	products [][numbersPP]float64
+}
+
+// quartetSerial computes the integrals of two pairs of shells.
+func quartetSerial(a, b *side, values []float64) {
+	s := [4]Shell{a.shells[0], a.shells[1], b.shells[0], b.shells[1]}
+	degree := s[0].L + s[1].L + s[2].L + s[3].L
+	count := s[0].functions() * s[1].functions() * s[2].functions() * s[3].functions()
 	var sums [81]float64
-	for i := range a.Exponents {
-		for j := range b.Exponents {
-			left := primitives(a, b, i, j)
-			for k := range c.Exponents {
-				for l := range d.Exponents {
-					right := primitives(c, d, k, l)
-					if roots == 0 {
-						sums[0] += factor(left, right) * f0(distance(left, right))
-						continue
-					}
-					f := Boys(roots, distance(left, right))
-					for n := range s[0].functions() * s[1].functions() * s[2].functions() * s[3].functions() {
-						axes := component(s, n)
-						var coordinates []coordinate
-						for m, shell := range s {
-							if shell.L == 1 {
-								coordinates = append(coordinates, coordinate{m, axes[m]})
-							}
-						}
-						sum := 0.0
-						for power, coefficient := range mean(coordinates, left, right) {
-							sum += coefficient * f[min(power, roots)]
-						}
-						sums[n] += factor(left, right) * sum
+	for i := range a.products {
+		left := &a.products[i]
+		for j := range b.products {
+			right := &b.products[j]
+			if degree == 0 {
+				sums[0] += factor(left, right) * f0(distance(left, right))
+				continue
+			}
+			f := Boys(degree, distance(left, right))
+			for n := range count {
+				axes := component(s, n)
+				var product []coordinate
+				for m, shell := range s {
+					if shell.L == 1 {
+						product = append(product, coordinate{m, axes[m]})
 					}
 				}
+				sum := 0.0
+				for power, coefficient := range mean(product, left, right) {
+					sum += coefficient * f[min(power, degree)]
+				}
+				sums[n] += factor(left, right) * sum
 			}
 		}
 	}
-	for n := range s[0].functions() * s[1].functions() * s[2].functions() * s[3].functions() {
+	for n := range count {
 		axes := component(s, n)
-		values[Index(first[0]+axes[0], first[1]+axes[1], first[2]+axes[2], first[3]+axes[3])] = sums[n]
+		values[Index(a.first[0]+axes[0], a.first[1]+axes[1], b.first[0]+axes[2], b.first[1]+axes[3])] = sums[n]
 	}
 }
 
@@ -76,12 +94,12 @@ func component(s [4]Shell, n int) (axes [4]int) {
 	return axes
 }
 
-func factor(left, right [numbersPP]float64) float64 {
+func factor(left, right *[numbersPP]float64) float64 {
 	return left[4] * right[4] / math.Sqrt(left[0]+right[0])
 }
 
 // distance is x, the argument of the Boys functions.
-func distance(left, right [numbersPP]float64) float64 {
+func distance(left, right *[numbersPP]float64) float64 {
 	x, y, z := left[1]-right[1], left[2]-right[2], left[3]-right[3]
 	return left[0] * right[0] / (left[0] + right[0]) * (x*x + y*y + z*z)
 }
@@ -102,7 +120,7 @@ type coordinate struct{ function, axis int }
 type polynomial [5]float64
 
 // mean is the mean of a product of coordinates.
-func mean(product []coordinate, left, right [numbersPP]float64) polynomial {
+func mean(product []coordinate, left, right *[numbersPP]float64) polynomial {
 	if len(product) == 0 {
 		return polynomial{1}
 	}
