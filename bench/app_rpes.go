@@ -9,12 +9,16 @@ import (
 	"github.com/gocuda/gocuda/kernels/apps/rpes"
 )
 
-// The workload rpes: all two-electron integrals of n hydrogen atoms in the basis STO-3G, in float32. All are of s shells.
+// The workload rpes: all two-electron integrals of hydrogen atoms in the basis STO-3G, in float32. All are of s shells. The size is
+// the number of integrals, and there are as many atoms as have no fewer.
 
-func setupRPES(e env, n int) *problem {
-	pairs := float64(n) * float64(n+1) / 2
-	if p := tooLarge(4*pairs*(pairs+64) + 8*pairs*pairs/2); p != nil {
+func setupRPES(e env, size int) *problem {
+	if p := tooLarge(4*2+8*2, size); p != nil { // about half of a square is used
 		return p
+	}
+	n := 1
+	for rpes.Count(n) < size {
+		n++
 	}
 	side := 2.5 * math.Cbrt(float64(n)) // bohr
 	places := random(3 * n)

@@ -18,8 +18,10 @@ static double rpes_series(int m, double x) {
 }
 
 static void rpes_setup(void) {
-    const double *at = next_array(NULL, 8), *exponent = next_array(NULL, 8), *coefficient = next_array(NULL, 8);
-    rpes_pairs = n * (n + 1) / 2;
+    size_t atoms;
+    const double *at = next_array(&atoms, 8), *exponent = next_array(NULL, 8), *coefficient = next_array(NULL, 8);
+    atoms /= 3;
+    rpes_pairs = atoms * (atoms + 1) / 2;
     rpes_stride = (rpes_pairs + rpes_tile - 1) / rpes_tile * rpes_tile;
     size_t bytes = 4 * rpes_stride;
     for (int m = 0; m < rpes_prims; m++) {
@@ -35,7 +37,7 @@ static void rpes_setup(void) {
     }
     const double pi = 3.14159265358979323846;
     size_t q = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < atoms; i++)
         for (size_t j = 0; j <= i; j++, q++)
             for (int m = 0; m < rpes_prims; m++) {
                 double a = exponent[m / 3], b = exponent[m % 3], p = a + b, square = 0, c[3];

@@ -79,7 +79,7 @@ var (
 type class[T kernels.Float] struct {
 	left, right int
 	moment      int // the highest F_m that the roots are made of
-	kernel      func(prims, stride, outStride, terms int, table, bra, ket, out []T) gocuda.Kernel
+	kernel      func(prims, stride, outStride int, terms int32, table, bra, ket, out []T) gocuda.Kernel
 	stride      int // of a pair on the left, in out
 	table, out  []T
 }

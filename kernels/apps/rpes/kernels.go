@@ -37,7 +37,7 @@ const (
 // ssss computes (ss|ss), of the pairs kl that come no later than ij, with the one root that has the weight F_0.
 //
 //gocuda:kernel fastmath types=float32,float64
-func ssss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int, table, bra, ket, out []T) {
+func ssss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride int, terms int32, table, bra, ket, out []T) {
 	tx, kl, ij := t.ThreadIdx.X, t.BlockIdx.X, t.BlockIdx.Y
 	if kl*tile <= ij {
 		var sum T
@@ -59,7 +59,7 @@ func ssss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int
 // psss computes (ps|ss), with one root, F_1/F_0.
 //
 //gocuda:kernel fastmath types=float32,float64
-func psss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int, table, bra, ket, out []T) {
+func psss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride int, terms int32, table, bra, ket, out []T) {
 	tx, kl, ij := t.ThreadIdx.X, t.BlockIdx.X, t.BlockIdx.Y
 	var sx, sy, sz T
 	for m := range prims {
@@ -85,7 +85,7 @@ func psss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int
 // psps computes (ps|ps), of the pairs kl that come no later than ij, with two roots.
 //
 //gocuda:kernel fastmath types=float32,float64
-func psps[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int, table, bra, ket, out []T) {
+func psps[T kernels.Float](t *gocuda.Thread, prims, stride, outStride int, terms int32, table, bra, ket, out []T) {
 	tx, kl, ij := t.ThreadIdx.X, t.BlockIdx.X, t.BlockIdx.Y
 	if kl*tile <= ij {
 		var xx, xy, xz, yx, yy, yz, zx, zy, zz T
@@ -130,7 +130,7 @@ func psps[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int
 // ppss computes (pp|ss), with two roots.
 //
 //gocuda:kernel fastmath types=float32,float64
-func ppss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int, table, bra, ket, out []T) {
+func ppss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride int, terms int32, table, bra, ket, out []T) {
 	tx, kl, ij := t.ThreadIdx.X, t.BlockIdx.X, t.BlockIdx.Y
 	var xx, xy, xz, yx, yy, yz, zx, zy, zz T
 	for m := range prims {
@@ -177,7 +177,7 @@ func ppss[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int
 // ppps computes (pp|ps), with two roots.
 //
 //gocuda:kernel fastmath types=float32,float64
-func ppps[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int, table, bra, ket, out []T) {
+func ppps[T kernels.Float](t *gocuda.Thread, prims, stride, outStride int, terms int32, table, bra, ket, out []T) {
 	tx, kl, ij := t.ThreadIdx.X, t.BlockIdx.X, t.BlockIdx.Y
 	rys := gocuda.Shared[T](t, 4*tile)
 	to := ij*outStride + kl*(27*tile) + tx
@@ -230,7 +230,7 @@ func ppps[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int
 // pppp computes (pp|pp), of the pairs kl that come no later than ij, with three roots.
 //
 //gocuda:kernel fastmath types=float32,float64
-func pppp[T kernels.Float](t *gocuda.Thread, prims, stride, outStride, terms int, table, bra, ket, out []T) {
+func pppp[T kernels.Float](t *gocuda.Thread, prims, stride, outStride int, terms int32, table, bra, ket, out []T) {
 	tx, kl, ij := t.ThreadIdx.X, t.BlockIdx.X, t.BlockIdx.Y
 	rys := gocuda.Shared[T](t, 6*tile)
 	if kl*tile <= ij {

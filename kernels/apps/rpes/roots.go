@@ -25,24 +25,26 @@ import (
 const (
 	boysStep = 8  // points of the table from one whole number to the next
 	boysEnd  = 40 // where the table ends
+
+	rootPi = 1.7724538509055160272981674833411451827975494561224 // the root of pi
 )
 
 // boys returns F_m(x), of the m that the table is made for, for 0 <= x <= boysEnd.
-func boys[T kernels.Float](x T, terms int, table []T) T {
+func boys[T kernels.Float](x T, terms int32, table []T) T {
 	point := int32(x*boysStep + 0.5)
 	d := x - T(point)/boysStep
 	var f T
 	for k := range terms {
-		f = f*d + table[int(point)*terms+k]
+		f = f*d + table[point*terms+k]
 	}
 	return f
 }
 
 // far returns F_0(x) for x >= boysEnd.
-func far[T kernels.Float](x T) T { return T(math.Sqrt(math.Pi/4)) * T(math.Sqrt(float64(1/x))) }
+func far[T kernels.Float](x T) T { return rootPi / 2 * T(math.Sqrt(float64(1/x))) }
 
 // boys0 returns F_0(x).
-func boys0[T kernels.Float](x T, terms int, table []T) T {
+func boys0[T kernels.Float](x T, terms int32, table []T) T {
 	f := boys(min(x, boysEnd), terms, table)
 	if x >= boysEnd {
 		f = far(x)
@@ -51,8 +53,8 @@ func boys0[T kernels.Float](x T, terms int, table []T) T {
 }
 
 // boys1 returns F_0(x) and F_1(x).
-func boys1[T kernels.Float](x T, terms int, table []T) (f0, f1 T) {
-	e := T(math.Exp(-float64(x)))
+func boys1[T kernels.Float](x T, terms int32, table []T) (f0, f1 T) {
+	e := T(math.Exp(float64(-x)))
 	f1 = boys(min(x, boysEnd), terms, table)
 	f0 = 2*x*f1 + e
 	if x >= boysEnd {
@@ -63,8 +65,8 @@ func boys1[T kernels.Float](x T, terms int, table []T) (f0, f1 T) {
 }
 
 // roots2 returns two roots and their weights. All is computed for u max(x, 1), so that no power of a small root underflows.
-func roots2[T kernels.Float](x T, terms int, table []T) (u1, u2, w1, w2 T) {
-	e := T(math.Exp(-float64(x)))
+func roots2[T kernels.Float](x T, terms int32, table []T) (u1, u2, w1, w2 T) {
+	e := T(math.Exp(float64(-x)))
 	f3 := boys(min(x, boysEnd), terms, table)
 	f2 := (2*x*f3 + e) * T(1./5)
 	f1 := (2*x*f2 + e) * T(1./3)
@@ -89,8 +91,8 @@ func roots2[T kernels.Float](x T, terms int, table []T) (u1, u2, w1, w2 T) {
 }
 
 // roots3 returns three roots and their weights.
-func roots3[T kernels.Float](x T, terms int, table []T) (u1, u2, u3, w1, w2, w3 T) {
-	e := T(math.Exp(-float64(x)))
+func roots3[T kernels.Float](x T, terms int32, table []T) (u1, u2, u3, w1, w2, w3 T) {
+	e := T(math.Exp(float64(-x)))
 	f5 := boys(min(x, boysEnd), terms, table)
 	f4 := (2*x*f5 + e) * T(1./9)
 	f3 := (2*x*f4 + e) * T(1./7)
@@ -144,7 +146,7 @@ func christoffel[T kernels.Float](u, a0, a1, b1, b2, f0 T) T {
 }
 
 // boysTerms returns how many terms of Taylor's series T needs.
-func boysTerms[T kernels.Float]() int {
+func boysTerms[T kernels.Float]() int32 {
 	if T(1)+T(0x1p-40) == 1 {
 		return 5
 	}
@@ -154,7 +156,7 @@ func boysTerms[T kernels.Float]() int {
 // boysTable returns the table for F_m: the terms of each point, the highest first.
 func boysTable[T kernels.Float](m int) []T {
 	const points = boysEnd*boysStep + 1
-	terms := boysTerms[T]()
+	terms := int(boysTerms[T]())
 	table := make([]T, points*terms)
 	for i := range points {
 		f := Boys(m+terms-1, float64(i)/boysStep)

@@ -35,8 +35,8 @@ var rpesSources = gocuda.Sources(gocuda.SourceFiles{
 })
 
 // ssssKernel returns ssss as a kernel with these arguments.
-func ssssKernel[T kernels.Float](prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []T, []T, []T, []T)](&ssssForms)
+func ssssKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&ssssForms)
 	return gocuda.Compiled(&ssssForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
@@ -49,10 +49,10 @@ func ssssKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var ssssForms = gocuda.Forms{Name: "rpes.ssss", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys 6xubmjo399aj boys0 128hycd7zfgys boysEnd 3xibh7njxkdx boysStep 3xibh7njxkdx far 3nkmw2dxe93pl numbersSS 2rhnh5b1cafzq ssss 3nvv7bafx0xgg tile 1oan2q3qij8nx"}}}
+var ssssForms = gocuda.Forms{Name: "rpes.ssss", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boys0 368gd6x8kf93x boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersSS 2rhnh5b1cafzq rootPi 3e29h7glyshqb ssss 2dm5fusr1wn2s tile 1oan2q3qij8nx"}}}
 
 // ssssBody is ssss for a block: 1 phase.
-func ssssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) {
+func ssssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -74,7 +74,7 @@ func ssssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 // ssssBodyRow1 is a part of ssssBody: threads of a row.
 //
 //go:noinline
-func ssssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T, kl int, ij int) {
+func ssssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -117,32 +117,32 @@ func ssssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 					k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
 //line kernels.go:52
 					x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:46
-					x3 := min(x2, T(40))
-//line roots.go:32
-					point := int32(x3*T(8) + T((1.0 / 2)))
-//line roots.go:33
-					d := x3 - T(point)/T(8)
-//line roots.go:34
-					var f T
-//line roots.go:35
-					var k2 int
-					for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-						f = f*d + table[int(point)*terms+k2]
-					}
-//line roots.go:38
-					result2 := f
-//line roots.go:46
-					f2 := result2
-//line roots.go:47
-					if x2 >= T(40) {
-//line roots.go:42
-						result3 := T(math.Sqrt(float64(0.7853981633974483))) * T(math.Sqrt(float64(T(1)/x2)))
 //line roots.go:48
+					x3 := min(x2, T(40))
+//line roots.go:34
+					point := int32(x3*T(8) + T((1.0 / 2)))
+//line roots.go:35
+					d := x3 - T(point)/T(8)
+//line roots.go:36
+					var f T
+//line roots.go:37
+					var k2 int32
+					for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+						f = f*d + table[point*terms+k2]
+					}
+//line roots.go:40
+					result2 := f
+//line roots.go:48
+					f2 := result2
+//line roots.go:49
+					if x2 >= T(40) {
+//line roots.go:44
+						result3 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
+//line roots.go:50
 						f2 = result3
 					}
-//line roots.go:50
+//line roots.go:52
 					result := f2
 //line kernels.go:52
 					sum += k * result
@@ -157,7 +157,7 @@ func ssssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line rpes_gocuda.go:158
 
 // ssssBody_float32_ is ssss for a block: 1 phase.
-func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float32, bra []float32, ket []float32, out []float32) {
+func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -173,10 +173,10 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			}
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := prims
-				trips2 := terms
+				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:41
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(terms, 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= gocuda.MostWork {
+				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= gocuda.MostWork {
 //line kernels.go:41
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -184,7 +184,7 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:41
-						done := ssssNest1(&ssssNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (5 * ij * prims), ket, 4 * (kl*stride + from3), trips2, int64(terms), 0, int64(0), int64(len(table) - 1), table, 4 * (0), out, 4 * (ij*outStride + 64*kl + from3)})
+						done := ssssNest1(&ssssNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (5 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 64*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -207,7 +207,7 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 // ssssBody_float32_Row1 is a part of ssssBody_float32_: threads of a row.
 //
 //go:noinline
-func ssssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
+func ssssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -250,32 +250,32 @@ func ssssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 					k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
 //line kernels.go:52
 					x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:46
-					x3 := min(x2, float32(40))
-//line roots.go:32
-					point := int32(x3*8 + 0.5)
-//line roots.go:33
-					d := x3 - float32(point)/8
-//line roots.go:34
-					var f float32
-//line roots.go:35
-					var k2 int
-					for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-						f = f*d + table[int(point)*terms+k2]
-					}
-//line roots.go:38
-					result2 := f
-//line roots.go:46
-					f2 := result2
-//line roots.go:47
-					if x2 >= 40 {
-//line roots.go:42
-						result3 := float32(math.Sqrt(float64(0.7853981633974483))) * float32(math.Sqrt(float64(1/x2)))
 //line roots.go:48
+					x3 := min(x2, float32(40))
+//line roots.go:34
+					point := int32(x3*8 + 0.5)
+//line roots.go:35
+					d := x3 - float32(point)/8
+//line roots.go:36
+					var f float32
+//line roots.go:37
+					var k2 int32
+					for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+						f = f*d + table[point*terms+k2]
+					}
+//line roots.go:40
+					result2 := f
+//line roots.go:48
+					f2 := result2
+//line roots.go:49
+					if x2 >= 40 {
+//line roots.go:44
+						result3 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
+//line roots.go:50
 						f2 = result3
 					}
-//line roots.go:50
+//line roots.go:52
 					result := f2
 //line kernels.go:52
 					sum += k * result
@@ -290,7 +290,7 @@ func ssssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line rpes_gocuda.go:291
 
 // ssssBody_float64_ is ssss for a block: 1 phase.
-func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float64, bra []float64, ket []float64, out []float64) {
+func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -306,10 +306,10 @@ func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			}
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := prims
-				trips2 := terms
+				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:41
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(terms, 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= gocuda.MostWork {
+				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= gocuda.MostWork {
 //line kernels.go:41
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -317,7 +317,7 @@ func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:41
-						done := ssssNest2(&ssssNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (5 * ij * prims), ket, 8 * (kl*stride + from3), trips2, int64(terms), 0, int64(0), int64(len(table) - 1), table, 8 * (0), out, 8 * (ij*outStride + 64*kl + from3)})
+						done := ssssNest2(&ssssNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (5 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 64*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -340,7 +340,7 @@ func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 // ssssBody_float64_Row1 is a part of ssssBody_float64_: threads of a row.
 //
 //go:noinline
-func ssssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
+func ssssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -383,32 +383,32 @@ func ssssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 					k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
 //line kernels.go:52
 					x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:46
-					x3 := min(x2, float64(40))
-//line roots.go:32
-					point := int32(x3*8 + 0.5)
-//line roots.go:33
-					d := x3 - float64(point)/8
-//line roots.go:34
-					var f float64
-//line roots.go:35
-					var k2 int
-					for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-						f = f*d + table[int(point)*terms+k2]
-					}
-//line roots.go:38
-					result2 := f
-//line roots.go:46
-					f2 := result2
-//line roots.go:47
-					if x2 >= 40 {
-//line roots.go:42
-						result3 := float64(math.Sqrt(float64(0.7853981633974483))) * float64(math.Sqrt(float64(1/x2)))
 //line roots.go:48
+					x3 := min(x2, float64(40))
+//line roots.go:34
+					point := int32(x3*8 + 0.5)
+//line roots.go:35
+					d := x3 - float64(point)/8
+//line roots.go:36
+					var f float64
+//line roots.go:37
+					var k2 int32
+					for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+						f = f*d + table[point*terms+k2]
+					}
+//line roots.go:40
+					result2 := f
+//line roots.go:48
+					f2 := result2
+//line roots.go:49
+					if x2 >= 40 {
+//line roots.go:44
+						result3 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
+//line roots.go:50
 						f2 = result3
 					}
-//line roots.go:50
+//line roots.go:52
 					result := f2
 //line kernels.go:52
 					sum += k * result
@@ -429,8 +429,8 @@ func init() {
 }
 
 // psssKernel returns psss as a kernel with these arguments.
-func psssKernel[T kernels.Float](prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []T, []T, []T, []T)](&psssForms)
+func psssKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&psssForms)
 	return gocuda.Compiled(&psssForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
@@ -443,10 +443,10 @@ func psssKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var psssForms = gocuda.Forms{Name: "rpes.psss", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys 6xubmjo399aj boys1 1qzylhvf03zse boysEnd 3xibh7njxkdx boysStep 3xibh7njxkdx far 3nkmw2dxe93pl numbersPS 2rhnh5b1cafzq numbersSS 2rhnh5b1cafzq psss 6v31pj4az5ro tile 1oan2q3qij8nx"}}}
+var psssForms = gocuda.Forms{Name: "rpes.psss", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boys1 1idthash446fx boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPS 2rhnh5b1cafzq numbersSS 2rhnh5b1cafzq psss 2arwwml6xd9k8 rootPi 3e29h7glyshqb tile 1oan2q3qij8nx"}}}
 
 // psssBody is psss for a block: 1 phase.
-func psssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) {
+func psssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -468,7 +468,7 @@ func psssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 // psssBodyRow1 is a part of psssBody: threads of a row.
 //
 //go:noinline
-func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T, kl int, ij int) {
+func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -520,38 +520,38 @@ func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 				k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
 //line kernels.go:74
 				x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:55
-				e := T(math.Exp(-float64(x2)))
-//line roots.go:56
-				x3 := min(x2, T(40))
-//line roots.go:32
-				point := int32(x3*T(8) + T((1.0 / 2)))
-//line roots.go:33
-				d := x3 - T(point)/T(8)
-//line roots.go:34
-				var f T
-//line roots.go:35
-				var k2 int
-				for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-					f = f*d + table[int(point)*terms+k2]
-				}
-//line roots.go:38
-				result := f
-//line roots.go:56
-				f1 := result
 //line roots.go:57
-				f02 := T(2)*x2*f1 + e
+				e := T(math.Exp(float64(-x2)))
 //line roots.go:58
-				if x2 >= T(40) {
-//line roots.go:42
-					result2 := T(math.Sqrt(float64(0.7853981633974483))) * T(math.Sqrt(float64(T(1)/x2)))
+				x3 := min(x2, T(40))
+//line roots.go:34
+				point := int32(x3*T(8) + T((1.0 / 2)))
+//line roots.go:35
+				d := x3 - T(point)/T(8)
+//line roots.go:36
+				var f T
+//line roots.go:37
+				var k2 int32
+				for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+					f = f*d + table[point*terms+k2]
+				}
+//line roots.go:40
+				result := f
+//line roots.go:58
+				f1 := result
 //line roots.go:59
-					f02 = result2
+				f02 := T(2)*x2*f1 + e
 //line roots.go:60
+				if x2 >= T(40) {
+//line roots.go:44
+					result2 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
+//line roots.go:61
+					f02 = result2
+//line roots.go:62
 					f1 = (f02 - e) / (T(2) * x2)
 				}
-//line roots.go:62
+//line roots.go:64
 				tmp := f02
 				tmp2 := f1
 				f022 := tmp
@@ -586,7 +586,7 @@ func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line rpes_gocuda.go:587
 
 // psssBody_float32_ is psss for a block: 1 phase.
-func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float32, bra []float32, ket []float32, out []float32) {
+func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -599,10 +599,10 @@ func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := prims
-				trips2 := terms
+				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:63
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(terms, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line kernels.go:63
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -610,7 +610,7 @@ func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:63
-						done := psssNest1(&psssNest1Args{many, trips, bra, 4 * (8 * prims * ij), ket, 4 * (kl*stride + from3), trips2, int64(terms), 0, int64(0), int64(len(table) - 1), table, 4 * (0), out, 4 * (192*kl + ij*outStride + from3)})
+						done := psssNest1(&psssNest1Args{many, trips, bra, 4 * (8 * prims * ij), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (192*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -633,7 +633,7 @@ func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 // psssBody_float32_Row1 is a part of psssBody_float32_: threads of a row.
 //
 //go:noinline
-func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
+func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -685,38 +685,38 @@ func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
 //line kernels.go:74
 				x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:55
-				e := float32(math.Exp(-float64(x2)))
-//line roots.go:56
-				x3 := min(x2, float32(40))
-//line roots.go:32
-				point := int32(x3*8 + 0.5)
-//line roots.go:33
-				d := x3 - float32(point)/8
-//line roots.go:34
-				var f float32
-//line roots.go:35
-				var k2 int
-				for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-					f = f*d + table[int(point)*terms+k2]
-				}
-//line roots.go:38
-				result := f
-//line roots.go:56
-				f1 := result
 //line roots.go:57
-				f02 := 2*x2*f1 + e
+				e := float32(math.Exp(float64(-x2)))
 //line roots.go:58
-				if x2 >= 40 {
-//line roots.go:42
-					result2 := float32(math.Sqrt(float64(0.7853981633974483))) * float32(math.Sqrt(float64(1/x2)))
+				x3 := min(x2, float32(40))
+//line roots.go:34
+				point := int32(x3*8 + 0.5)
+//line roots.go:35
+				d := x3 - float32(point)/8
+//line roots.go:36
+				var f float32
+//line roots.go:37
+				var k2 int32
+				for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+					f = f*d + table[point*terms+k2]
+				}
+//line roots.go:40
+				result := f
+//line roots.go:58
+				f1 := result
 //line roots.go:59
-					f02 = result2
+				f02 := 2*x2*f1 + e
 //line roots.go:60
+				if x2 >= 40 {
+//line roots.go:44
+					result2 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
+//line roots.go:61
+					f02 = result2
+//line roots.go:62
 					f1 = (f02 - e) / (2 * x2)
 				}
-//line roots.go:62
+//line roots.go:64
 				tmp := f02
 				tmp2 := f1
 				f022 := tmp
@@ -751,7 +751,7 @@ func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line rpes_gocuda.go:752
 
 // psssBody_float64_ is psss for a block: 1 phase.
-func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float64, bra []float64, ket []float64, out []float64) {
+func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -764,10 +764,10 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := prims
-				trips2 := terms
+				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:63
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(terms, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line kernels.go:63
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -775,7 +775,7 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:63
-						done := psssNest2(&psssNest2Args{many, trips, bra, 8 * (8 * prims * ij), ket, 8 * (kl*stride + from3), trips2, int64(terms), 0, int64(0), int64(len(table) - 1), table, 8 * (0), out, 8 * (192*kl + ij*outStride + from3)})
+						done := psssNest2(&psssNest2Args{many, trips, bra, 8 * (8 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (192*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -798,7 +798,7 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 // psssBody_float64_Row1 is a part of psssBody_float64_: threads of a row.
 //
 //go:noinline
-func psssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
+func psssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -850,38 +850,38 @@ func psssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
 //line kernels.go:74
 				x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:55
-				e := float64(math.Exp(-float64(x2)))
-//line roots.go:56
-				x3 := min(x2, float64(40))
-//line roots.go:32
-				point := int32(x3*8 + 0.5)
-//line roots.go:33
-				d := x3 - float64(point)/8
-//line roots.go:34
-				var f float64
-//line roots.go:35
-				var k2 int
-				for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-					f = f*d + table[int(point)*terms+k2]
-				}
-//line roots.go:38
-				result := f
-//line roots.go:56
-				f1 := result
 //line roots.go:57
-				f02 := 2*x2*f1 + e
+				e := float64(math.Exp(float64(-x2)))
 //line roots.go:58
-				if x2 >= 40 {
-//line roots.go:42
-					result2 := float64(math.Sqrt(float64(0.7853981633974483))) * float64(math.Sqrt(float64(1/x2)))
+				x3 := min(x2, float64(40))
+//line roots.go:34
+				point := int32(x3*8 + 0.5)
+//line roots.go:35
+				d := x3 - float64(point)/8
+//line roots.go:36
+				var f float64
+//line roots.go:37
+				var k2 int32
+				for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+					f = f*d + table[point*terms+k2]
+				}
+//line roots.go:40
+				result := f
+//line roots.go:58
+				f1 := result
 //line roots.go:59
-					f02 = result2
+				f02 := 2*x2*f1 + e
 //line roots.go:60
+				if x2 >= 40 {
+//line roots.go:44
+					result2 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
+//line roots.go:61
+					f02 = result2
+//line roots.go:62
 					f1 = (f02 - e) / (2 * x2)
 				}
-//line roots.go:62
+//line roots.go:64
 				tmp := f02
 				tmp2 := f1
 				f022 := tmp
@@ -922,8 +922,8 @@ func init() {
 }
 
 // pspsKernel returns psps as a kernel with these arguments.
-func pspsKernel[T kernels.Float](prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []T, []T, []T, []T)](&pspsForms)
+func pspsKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&pspsForms)
 	return gocuda.Compiled(&pspsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
@@ -936,10 +936,10 @@ func pspsKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var pspsForms = gocuda.Forms{Name: "rpes.psps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys 6xubmjo399aj boysEnd 3xibh7njxkdx boysStep 3xibh7njxkdx far 3nkmw2dxe93pl numbersPS 2rhnh5b1cafzq psps odafnzh33lz4 roots2 j48fs5at4azu tile 1oan2q3qij8nx"}}}
+var pspsForms = gocuda.Forms{Name: "rpes.psps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPS 2rhnh5b1cafzq psps 2o0gp11oxeo64 rootPi 3e29h7glyshqb roots2 1ghd97eywsost tile 1oan2q3qij8nx"}}}
 
 // pspsBody is psps for a block: 1 phase.
-func pspsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) {
+func pspsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -961,7 +961,7 @@ func pspsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 // pspsBodyRow1 is a part of pspsBody: threads of a row.
 //
 //go:noinline
-func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T, kl int, ij int) {
+func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1033,69 +1033,69 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 					k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
 //line kernels.go:102
 					x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:67
-					e := T(math.Exp(-float64(x2)))
-//line roots.go:68
-					x3 := min(x2, T(40))
-//line roots.go:32
-					point := int32(x3*T(8) + T((1.0 / 2)))
-//line roots.go:33
-					d := x3 - T(point)/T(8)
-//line roots.go:34
-					var f T
-//line roots.go:35
-					var k2 int
-					for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-						f = f*d + table[int(point)*terms+k2]
-					}
-//line roots.go:38
-					result := f
-//line roots.go:68
-					f3 := result
 //line roots.go:69
-					f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
+					e := T(math.Exp(float64(-x2)))
 //line roots.go:70
-					f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
+					x3 := min(x2, T(40))
+//line roots.go:34
+					point := int32(x3*T(8) + T((1.0 / 2)))
+//line roots.go:35
+					d := x3 - T(point)/T(8)
+//line roots.go:36
+					var f T
+//line roots.go:37
+					var k2 int32
+					for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+						f = f*d + table[point*terms+k2]
+					}
+//line roots.go:40
+					result := f
+//line roots.go:70
+					f3 := result
 //line roots.go:71
-					f02 := T(2)*x2*f1 + e
+					f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
 //line roots.go:72
-					scale := max(x2, T(1))
+					f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
 //line roots.go:73
+					f02 := T(2)*x2*f1 + e
+//line roots.go:74
+					scale := max(x2, T(1))
+//line roots.go:75
 					tmp := f1 * scale
 					tmp2 := f2 * scale * scale
 					tmp3 := f3 * scale * scale * scale
 					f12 := tmp
 					f22 := tmp2
 					f32 := tmp3
-//line roots.go:74
-					if x2 >= T(40) {
-//line roots.go:42
-						result2 := T(math.Sqrt(float64(0.7853981633974483))) * T(math.Sqrt(float64(T(1)/x2)))
-//line roots.go:75
-						f02 = result2
 //line roots.go:76
-						f12 = (f02 - e) * T(float64(0.5))
+					if x2 >= T(40) {
+//line roots.go:44
+						result2 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
 //line roots.go:77
-						f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+						f02 = result2
 //line roots.go:78
+						f12 = (f02 - e) * T(float64(0.5))
+//line roots.go:79
+						f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+//line roots.go:80
 						f32 = (T(5)*f22 - e*x2*x2) * T(float64(0.5))
 					}
-//line roots.go:81
-					d2 := T(1) / (f02*f22 - f12*f12)
-//line roots.go:82
-					b2 := (f02*f32 - f12*f22) * d2 * T(float64(0.5))
 //line roots.go:83
-					c := (f12*f32 - f22*f22) * d2
+					d2 := T(1) / (f02*f22 - f12*f12)
 //line roots.go:84
-					u1 := b2 + T(math.Sqrt(float64(b2*b2-c)))
+					b2 := (f02*f32 - f12*f22) * d2 * T(float64(0.5))
 //line roots.go:85
-					u2 := c / u1
+					c := (f12*f32 - f22*f22) * d2
 //line roots.go:86
-					w1 := (f12 - u2*f02) / (u1 - u2)
+					u1 := b2 + T(math.Sqrt(float64(b2*b2-c)))
 //line roots.go:87
-					back := T(1) / scale
+					u2 := c / u1
 //line roots.go:88
+					w1 := (f12 - u2*f02) / (u1 - u2)
+//line roots.go:89
+					back := T(1) / scale
+//line roots.go:90
 					tmp4 := u1 * back
 					tmp5 := u2 * back
 					tmp6 := w1
@@ -1192,7 +1192,7 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line rpes_gocuda.go:1193
 
 // pspsBody_float32_ is psps for a block: 1 phase.
-func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float32, bra []float32, ket []float32, out []float32) {
+func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1208,10 +1208,10 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			}
 			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 				trips := prims
-				trips2 := terms
+				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:89
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(terms, 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= gocuda.MostWork {
+				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= gocuda.MostWork {
 //line kernels.go:89
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -1219,7 +1219,7 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:89
-						done := pspsNest1(&pspsNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (8 * ij * prims), ket, 4 * (kl*stride + from3), trips2, int64(terms), 0, int64(0), int64(len(table) - 1), table, 4 * (0), out, 4 * (ij*outStride + 576*kl + from3)})
+						done := pspsNest1(&pspsNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (8 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 576*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -1242,7 +1242,7 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 // pspsBody_float32_Row1 is a part of pspsBody_float32_: threads of a row.
 //
 //go:noinline
-func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
+func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -1314,69 +1314,69 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 					k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
 //line kernels.go:102
 					x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:67
-					e := float32(math.Exp(-float64(x2)))
-//line roots.go:68
-					x3 := min(x2, float32(40))
-//line roots.go:32
-					point := int32(x3*8 + 0.5)
-//line roots.go:33
-					d := x3 - float32(point)/8
-//line roots.go:34
-					var f float32
-//line roots.go:35
-					var k2 int
-					for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-						f = f*d + table[int(point)*terms+k2]
-					}
-//line roots.go:38
-					result := f
-//line roots.go:68
-					f3 := result
 //line roots.go:69
-					f2 := (2*x2*f3 + e) * 0.2
+					e := float32(math.Exp(float64(-x2)))
 //line roots.go:70
-					f1 := (2*x2*f2 + e) * 0.33333334
+					x3 := min(x2, float32(40))
+//line roots.go:34
+					point := int32(x3*8 + 0.5)
+//line roots.go:35
+					d := x3 - float32(point)/8
+//line roots.go:36
+					var f float32
+//line roots.go:37
+					var k2 int32
+					for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+						f = f*d + table[point*terms+k2]
+					}
+//line roots.go:40
+					result := f
+//line roots.go:70
+					f3 := result
 //line roots.go:71
-					f02 := 2*x2*f1 + e
+					f2 := (2*x2*f3 + e) * 0.2
 //line roots.go:72
-					scale := max(x2, float32(1))
+					f1 := (2*x2*f2 + e) * 0.33333334
 //line roots.go:73
+					f02 := 2*x2*f1 + e
+//line roots.go:74
+					scale := max(x2, float32(1))
+//line roots.go:75
 					tmp := f1 * scale
 					tmp2 := f2 * scale * scale
 					tmp3 := f3 * scale * scale * scale
 					f12 := tmp
 					f22 := tmp2
 					f32 := tmp3
-//line roots.go:74
-					if x2 >= 40 {
-//line roots.go:42
-						result2 := float32(math.Sqrt(float64(0.7853981633974483))) * float32(math.Sqrt(float64(1/x2)))
-//line roots.go:75
-						f02 = result2
 //line roots.go:76
-						f12 = (f02 - e) * 0.5
+					if x2 >= 40 {
+//line roots.go:44
+						result2 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
 //line roots.go:77
-						f22 = (3*f12 - e*x2) * 0.5
+						f02 = result2
 //line roots.go:78
+						f12 = (f02 - e) * 0.5
+//line roots.go:79
+						f22 = (3*f12 - e*x2) * 0.5
+//line roots.go:80
 						f32 = (5*f22 - e*x2*x2) * 0.5
 					}
-//line roots.go:81
-					d2 := 1 / (f02*f22 - f12*f12)
-//line roots.go:82
-					b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:83
-					c := (f12*f32 - f22*f22) * d2
+					d2 := 1 / (f02*f22 - f12*f12)
 //line roots.go:84
-					u1 := b2 + float32(math.Sqrt(float64(b2*b2-c)))
+					b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:85
-					u2 := c / u1
+					c := (f12*f32 - f22*f22) * d2
 //line roots.go:86
-					w1 := (f12 - u2*f02) / (u1 - u2)
+					u1 := b2 + float32(math.Sqrt(float64(b2*b2-c)))
 //line roots.go:87
-					back := 1 / scale
+					u2 := c / u1
 //line roots.go:88
+					w1 := (f12 - u2*f02) / (u1 - u2)
+//line roots.go:89
+					back := 1 / scale
+//line roots.go:90
 					tmp4 := u1 * back
 					tmp5 := u2 * back
 					tmp6 := w1
@@ -1473,7 +1473,7 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line rpes_gocuda.go:1474
 
 // pspsBody_float64_ is psps for a block: 1 phase.
-func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float64, bra []float64, ket []float64, out []float64) {
+func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1489,10 +1489,10 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			}
 			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 				trips := prims
-				trips2 := terms
+				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:89
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(terms, 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= gocuda.MostWork {
+				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= gocuda.MostWork {
 //line kernels.go:89
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -1500,7 +1500,7 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:89
-						done := pspsNest2(&pspsNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, int64(terms), 0, int64(0), int64(len(table) - 1), table, 8 * (0), out, 8 * (ij*outStride + 576*kl + from3)})
+						done := pspsNest2(&pspsNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 576*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -1523,7 +1523,7 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 // pspsBody_float64_Row1 is a part of pspsBody_float64_: threads of a row.
 //
 //go:noinline
-func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
+func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -1595,69 +1595,69 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 					k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
 //line kernels.go:102
 					x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:67
-					e := float64(math.Exp(-float64(x2)))
-//line roots.go:68
-					x3 := min(x2, float64(40))
-//line roots.go:32
-					point := int32(x3*8 + 0.5)
-//line roots.go:33
-					d := x3 - float64(point)/8
-//line roots.go:34
-					var f float64
-//line roots.go:35
-					var k2 int
-					for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-						f = f*d + table[int(point)*terms+k2]
-					}
-//line roots.go:38
-					result := f
-//line roots.go:68
-					f3 := result
 //line roots.go:69
-					f2 := (2*x2*f3 + e) * 0.2
+					e := float64(math.Exp(float64(-x2)))
 //line roots.go:70
-					f1 := (2*x2*f2 + e) * 0.3333333333333333
+					x3 := min(x2, float64(40))
+//line roots.go:34
+					point := int32(x3*8 + 0.5)
+//line roots.go:35
+					d := x3 - float64(point)/8
+//line roots.go:36
+					var f float64
+//line roots.go:37
+					var k2 int32
+					for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+						f = f*d + table[point*terms+k2]
+					}
+//line roots.go:40
+					result := f
+//line roots.go:70
+					f3 := result
 //line roots.go:71
-					f02 := 2*x2*f1 + e
+					f2 := (2*x2*f3 + e) * 0.2
 //line roots.go:72
-					scale := max(x2, float64(1))
+					f1 := (2*x2*f2 + e) * 0.3333333333333333
 //line roots.go:73
+					f02 := 2*x2*f1 + e
+//line roots.go:74
+					scale := max(x2, float64(1))
+//line roots.go:75
 					tmp := f1 * scale
 					tmp2 := f2 * scale * scale
 					tmp3 := f3 * scale * scale * scale
 					f12 := tmp
 					f22 := tmp2
 					f32 := tmp3
-//line roots.go:74
-					if x2 >= 40 {
-//line roots.go:42
-						result2 := float64(math.Sqrt(float64(0.7853981633974483))) * float64(math.Sqrt(float64(1/x2)))
-//line roots.go:75
-						f02 = result2
 //line roots.go:76
-						f12 = (f02 - e) * 0.5
+					if x2 >= 40 {
+//line roots.go:44
+						result2 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
 //line roots.go:77
-						f22 = (3*f12 - e*x2) * 0.5
+						f02 = result2
 //line roots.go:78
+						f12 = (f02 - e) * 0.5
+//line roots.go:79
+						f22 = (3*f12 - e*x2) * 0.5
+//line roots.go:80
 						f32 = (5*f22 - e*x2*x2) * 0.5
 					}
-//line roots.go:81
-					d2 := 1 / (f02*f22 - f12*f12)
-//line roots.go:82
-					b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:83
-					c := (f12*f32 - f22*f22) * d2
+					d2 := 1 / (f02*f22 - f12*f12)
 //line roots.go:84
-					u1 := b2 + float64(math.Sqrt(float64(b2*b2-c)))
+					b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:85
-					u2 := c / u1
+					c := (f12*f32 - f22*f22) * d2
 //line roots.go:86
-					w1 := (f12 - u2*f02) / (u1 - u2)
+					u1 := b2 + float64(math.Sqrt(float64(b2*b2-c)))
 //line roots.go:87
-					back := 1 / scale
+					u2 := c / u1
 //line roots.go:88
+					w1 := (f12 - u2*f02) / (u1 - u2)
+//line roots.go:89
+					back := 1 / scale
+//line roots.go:90
 					tmp4 := u1 * back
 					tmp5 := u2 * back
 					tmp6 := w1
@@ -1760,8 +1760,8 @@ func init() {
 }
 
 // ppssKernel returns ppss as a kernel with these arguments.
-func ppssKernel[T kernels.Float](prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []T, []T, []T, []T)](&ppssForms)
+func ppssKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&ppssForms)
 	return gocuda.Compiled(&ppssForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
@@ -1774,10 +1774,10 @@ func ppssKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var ppssForms = gocuda.Forms{Name: "rpes.ppss", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys 6xubmjo399aj boysEnd 3xibh7njxkdx boysStep 3xibh7njxkdx far 3nkmw2dxe93pl numbersPP 2rhnh5b1cafzq numbersSS 2rhnh5b1cafzq ppss 3jwah3f62jxqs roots2 j48fs5at4azu tile 1oan2q3qij8nx"}}}
+var ppssForms = gocuda.Forms{Name: "rpes.ppss", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPP 2rhnh5b1cafzq numbersSS 2rhnh5b1cafzq ppss 2u908wb7rjs9g rootPi 3e29h7glyshqb roots2 1ghd97eywsost tile 1oan2q3qij8nx"}}}
 
 // ppssBody is ppss for a block: 1 phase.
-func ppssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) {
+func ppssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -1799,7 +1799,7 @@ func ppssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 // ppssBodyRow1 is a part of ppssBody: threads of a row.
 //
 //go:noinline
-func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T, kl int, ij int) {
+func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T, kl int, ij int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1871,69 +1871,69 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 				k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
 //line kernels.go:146
 				x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:67
-				e := T(math.Exp(-float64(x2)))
-//line roots.go:68
-				x3 := min(x2, T(40))
-//line roots.go:32
-				point := int32(x3*T(8) + T((1.0 / 2)))
-//line roots.go:33
-				d := x3 - T(point)/T(8)
-//line roots.go:34
-				var f T
-//line roots.go:35
-				var k2 int
-				for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-					f = f*d + table[int(point)*terms+k2]
-				}
-//line roots.go:38
-				result := f
-//line roots.go:68
-				f3 := result
 //line roots.go:69
-				f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
+				e := T(math.Exp(float64(-x2)))
 //line roots.go:70
-				f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
+				x3 := min(x2, T(40))
+//line roots.go:34
+				point := int32(x3*T(8) + T((1.0 / 2)))
+//line roots.go:35
+				d := x3 - T(point)/T(8)
+//line roots.go:36
+				var f T
+//line roots.go:37
+				var k2 int32
+				for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+					f = f*d + table[point*terms+k2]
+				}
+//line roots.go:40
+				result := f
+//line roots.go:70
+				f3 := result
 //line roots.go:71
-				f02 := T(2)*x2*f1 + e
+				f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
 //line roots.go:72
-				scale := max(x2, T(1))
+				f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
 //line roots.go:73
+				f02 := T(2)*x2*f1 + e
+//line roots.go:74
+				scale := max(x2, T(1))
+//line roots.go:75
 				tmp := f1 * scale
 				tmp2 := f2 * scale * scale
 				tmp3 := f3 * scale * scale * scale
 				f12 := tmp
 				f22 := tmp2
 				f32 := tmp3
-//line roots.go:74
-				if x2 >= T(40) {
-//line roots.go:42
-					result2 := T(math.Sqrt(float64(0.7853981633974483))) * T(math.Sqrt(float64(T(1)/x2)))
-//line roots.go:75
-					f02 = result2
 //line roots.go:76
-					f12 = (f02 - e) * T(float64(0.5))
+				if x2 >= T(40) {
+//line roots.go:44
+					result2 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
 //line roots.go:77
-					f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+					f02 = result2
 //line roots.go:78
+					f12 = (f02 - e) * T(float64(0.5))
+//line roots.go:79
+					f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+//line roots.go:80
 					f32 = (T(5)*f22 - e*x2*x2) * T(float64(0.5))
 				}
-//line roots.go:81
-				d2 := T(1) / (f02*f22 - f12*f12)
-//line roots.go:82
-				b2 := (f02*f32 - f12*f22) * d2 * T(float64(0.5))
 //line roots.go:83
-				c := (f12*f32 - f22*f22) * d2
+				d2 := T(1) / (f02*f22 - f12*f12)
 //line roots.go:84
-				u1 := b2 + T(math.Sqrt(float64(b2*b2-c)))
+				b2 := (f02*f32 - f12*f22) * d2 * T(float64(0.5))
 //line roots.go:85
-				u2 := c / u1
+				c := (f12*f32 - f22*f22) * d2
 //line roots.go:86
-				w1 := (f12 - u2*f02) / (u1 - u2)
+				u1 := b2 + T(math.Sqrt(float64(b2*b2-c)))
 //line roots.go:87
-				back := T(1) / scale
+				u2 := c / u1
 //line roots.go:88
+				w1 := (f12 - u2*f02) / (u1 - u2)
+//line roots.go:89
+				back := T(1) / scale
+//line roots.go:90
 				tmp4 := u1 * back
 				tmp5 := u2 * back
 				tmp6 := w1
@@ -2028,7 +2028,7 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line rpes_gocuda.go:2029
 
 // ppssBody_float32_ is ppss for a block: 1 phase.
-func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float32, bra []float32, ket []float32, out []float32) {
+func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -2041,10 +2041,10 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			lo := 0
 			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 				trips := prims
-				trips2 := terms
+				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:134
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(terms, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line kernels.go:134
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -2052,7 +2052,7 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:134
-						done := ppssNest1(&ppssNest1Args{many, trips, bra, 4 * (11 * prims * ij), ket, 4 * (kl*stride + from3), trips2, int64(terms), 0, int64(0), int64(len(table) - 1), table, 4 * (0), out, 4 * (576*kl + ij*outStride + from3)})
+						done := ppssNest1(&ppssNest1Args{many, trips, bra, 4 * (11 * prims * ij), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (576*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -2075,7 +2075,7 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 // ppssBody_float32_Row1 is a part of ppssBody_float32_: threads of a row.
 //
 //go:noinline
-func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
+func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -2147,69 +2147,69 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
 //line kernels.go:146
 				x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:67
-				e := float32(math.Exp(-float64(x2)))
-//line roots.go:68
-				x3 := min(x2, float32(40))
-//line roots.go:32
-				point := int32(x3*8 + 0.5)
-//line roots.go:33
-				d := x3 - float32(point)/8
-//line roots.go:34
-				var f float32
-//line roots.go:35
-				var k2 int
-				for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-					f = f*d + table[int(point)*terms+k2]
-				}
-//line roots.go:38
-				result := f
-//line roots.go:68
-				f3 := result
 //line roots.go:69
-				f2 := (2*x2*f3 + e) * 0.2
+				e := float32(math.Exp(float64(-x2)))
 //line roots.go:70
-				f1 := (2*x2*f2 + e) * 0.33333334
+				x3 := min(x2, float32(40))
+//line roots.go:34
+				point := int32(x3*8 + 0.5)
+//line roots.go:35
+				d := x3 - float32(point)/8
+//line roots.go:36
+				var f float32
+//line roots.go:37
+				var k2 int32
+				for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+					f = f*d + table[point*terms+k2]
+				}
+//line roots.go:40
+				result := f
+//line roots.go:70
+				f3 := result
 //line roots.go:71
-				f02 := 2*x2*f1 + e
+				f2 := (2*x2*f3 + e) * 0.2
 //line roots.go:72
-				scale := max(x2, float32(1))
+				f1 := (2*x2*f2 + e) * 0.33333334
 //line roots.go:73
+				f02 := 2*x2*f1 + e
+//line roots.go:74
+				scale := max(x2, float32(1))
+//line roots.go:75
 				tmp := f1 * scale
 				tmp2 := f2 * scale * scale
 				tmp3 := f3 * scale * scale * scale
 				f12 := tmp
 				f22 := tmp2
 				f32 := tmp3
-//line roots.go:74
-				if x2 >= 40 {
-//line roots.go:42
-					result2 := float32(math.Sqrt(float64(0.7853981633974483))) * float32(math.Sqrt(float64(1/x2)))
-//line roots.go:75
-					f02 = result2
 //line roots.go:76
-					f12 = (f02 - e) * 0.5
+				if x2 >= 40 {
+//line roots.go:44
+					result2 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
 //line roots.go:77
-					f22 = (3*f12 - e*x2) * 0.5
+					f02 = result2
 //line roots.go:78
+					f12 = (f02 - e) * 0.5
+//line roots.go:79
+					f22 = (3*f12 - e*x2) * 0.5
+//line roots.go:80
 					f32 = (5*f22 - e*x2*x2) * 0.5
 				}
-//line roots.go:81
-				d2 := 1 / (f02*f22 - f12*f12)
-//line roots.go:82
-				b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:83
-				c := (f12*f32 - f22*f22) * d2
+				d2 := 1 / (f02*f22 - f12*f12)
 //line roots.go:84
-				u1 := b2 + float32(math.Sqrt(float64(b2*b2-c)))
+				b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:85
-				u2 := c / u1
+				c := (f12*f32 - f22*f22) * d2
 //line roots.go:86
-				w1 := (f12 - u2*f02) / (u1 - u2)
+				u1 := b2 + float32(math.Sqrt(float64(b2*b2-c)))
 //line roots.go:87
-				back := 1 / scale
+				u2 := c / u1
 //line roots.go:88
+				w1 := (f12 - u2*f02) / (u1 - u2)
+//line roots.go:89
+				back := 1 / scale
+//line roots.go:90
 				tmp4 := u1 * back
 				tmp5 := u2 * back
 				tmp6 := w1
@@ -2304,7 +2304,7 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line rpes_gocuda.go:2305
 
 // ppssBody_float64_ is ppss for a block: 1 phase.
-func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float64, bra []float64, ket []float64, out []float64) {
+func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -2317,10 +2317,10 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			lo := 0
 			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 				trips := prims
-				trips2 := terms
+				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:134
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(terms, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= gocuda.MostWork {
+				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line kernels.go:134
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -2328,7 +2328,7 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:134
-						done := ppssNest2(&ppssNest2Args{many, trips, bra, 8 * (11 * prims * ij), ket, 8 * (kl*stride + from3), trips2, int64(terms), 0, int64(0), int64(len(table) - 1), table, 8 * (0), out, 8 * (576*kl + ij*outStride + from3)})
+						done := ppssNest2(&ppssNest2Args{many, trips, bra, 8 * (11 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (576*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -2351,7 +2351,7 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 // ppssBody_float64_Row1 is a part of ppssBody_float64_: threads of a row.
 //
 //go:noinline
-func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
+func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64, kl int, ij int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -2423,69 +2423,69 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
 //line kernels.go:146
 				x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:67
-				e := float64(math.Exp(-float64(x2)))
-//line roots.go:68
-				x3 := min(x2, float64(40))
-//line roots.go:32
-				point := int32(x3*8 + 0.5)
-//line roots.go:33
-				d := x3 - float64(point)/8
-//line roots.go:34
-				var f float64
-//line roots.go:35
-				var k2 int
-				for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-					f = f*d + table[int(point)*terms+k2]
-				}
-//line roots.go:38
-				result := f
-//line roots.go:68
-				f3 := result
 //line roots.go:69
-				f2 := (2*x2*f3 + e) * 0.2
+				e := float64(math.Exp(float64(-x2)))
 //line roots.go:70
-				f1 := (2*x2*f2 + e) * 0.3333333333333333
+				x3 := min(x2, float64(40))
+//line roots.go:34
+				point := int32(x3*8 + 0.5)
+//line roots.go:35
+				d := x3 - float64(point)/8
+//line roots.go:36
+				var f float64
+//line roots.go:37
+				var k2 int32
+				for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+					f = f*d + table[point*terms+k2]
+				}
+//line roots.go:40
+				result := f
+//line roots.go:70
+				f3 := result
 //line roots.go:71
-				f02 := 2*x2*f1 + e
+				f2 := (2*x2*f3 + e) * 0.2
 //line roots.go:72
-				scale := max(x2, float64(1))
+				f1 := (2*x2*f2 + e) * 0.3333333333333333
 //line roots.go:73
+				f02 := 2*x2*f1 + e
+//line roots.go:74
+				scale := max(x2, float64(1))
+//line roots.go:75
 				tmp := f1 * scale
 				tmp2 := f2 * scale * scale
 				tmp3 := f3 * scale * scale * scale
 				f12 := tmp
 				f22 := tmp2
 				f32 := tmp3
-//line roots.go:74
-				if x2 >= 40 {
-//line roots.go:42
-					result2 := float64(math.Sqrt(float64(0.7853981633974483))) * float64(math.Sqrt(float64(1/x2)))
-//line roots.go:75
-					f02 = result2
 //line roots.go:76
-					f12 = (f02 - e) * 0.5
+				if x2 >= 40 {
+//line roots.go:44
+					result2 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
 //line roots.go:77
-					f22 = (3*f12 - e*x2) * 0.5
+					f02 = result2
 //line roots.go:78
+					f12 = (f02 - e) * 0.5
+//line roots.go:79
+					f22 = (3*f12 - e*x2) * 0.5
+//line roots.go:80
 					f32 = (5*f22 - e*x2*x2) * 0.5
 				}
-//line roots.go:81
-				d2 := 1 / (f02*f22 - f12*f12)
-//line roots.go:82
-				b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:83
-				c := (f12*f32 - f22*f22) * d2
+				d2 := 1 / (f02*f22 - f12*f12)
 //line roots.go:84
-				u1 := b2 + float64(math.Sqrt(float64(b2*b2-c)))
+				b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:85
-				u2 := c / u1
+				c := (f12*f32 - f22*f22) * d2
 //line roots.go:86
-				w1 := (f12 - u2*f02) / (u1 - u2)
+				u1 := b2 + float64(math.Sqrt(float64(b2*b2-c)))
 //line roots.go:87
-				back := 1 / scale
+				u2 := c / u1
 //line roots.go:88
+				w1 := (f12 - u2*f02) / (u1 - u2)
+//line roots.go:89
+				back := 1 / scale
+//line roots.go:90
 				tmp4 := u1 * back
 				tmp5 := u2 * back
 				tmp6 := w1
@@ -2586,8 +2586,8 @@ func init() {
 }
 
 // pppsKernel returns ppps as a kernel with these arguments.
-func pppsKernel[T kernels.Float](prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []T, []T, []T, []T)](&pppsForms)
+func pppsKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&pppsForms)
 	return gocuda.Compiled(&pppsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
@@ -2600,10 +2600,10 @@ func pppsKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var pppsForms = gocuda.Forms{Name: "rpes.ppps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys 6xubmjo399aj boysEnd 3xibh7njxkdx boysStep 3xibh7njxkdx far 3nkmw2dxe93pl numbersPP 2rhnh5b1cafzq numbersPS 2rhnh5b1cafzq ppps j5174o2yj5qz roots2 j48fs5at4azu tile 1oan2q3qij8nx"}}}
+var pppsForms = gocuda.Forms{Name: "rpes.ppps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb far 3tbbrvql16buv numbersPP 2rhnh5b1cafzq numbersPS 2rhnh5b1cafzq ppps 1jrucukr0jjn7 rootPi 3e29h7glyshqb roots2 1ghd97eywsost tile 1oan2q3qij8nx"}}}
 
 // pppsBody is ppps for a block: 3 phases.
-func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) {
+func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	from2Of := gocuda.Local[int](b)
@@ -2766,7 +2766,7 @@ func pppsBodyRow1[T kernels.Float](part []T, many int) {
 // pppsBodyRow2 is a part of pppsBody: threads of a row.
 //
 //go:noinline
-func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, terms int, table []T, ket []T, rys []T, kl int, l int, from2Of []int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
+func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, terms int32, table []T, ket []T, rys []T, kl int, l int, from2Of []int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2790,69 +2790,69 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 		k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
 //line kernels.go:194
 		x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:67
-		e := T(math.Exp(-float64(x2)))
-//line roots.go:68
-		x3 := min(x2, T(40))
-//line roots.go:32
-		point := int32(x3*T(8) + T((1.0 / 2)))
-//line roots.go:33
-		d := x3 - T(point)/T(8)
-//line roots.go:34
-		var f T
-//line roots.go:35
-		var k2 int
-		for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-			f = f*d + table[int(point)*terms+k2]
-		}
-//line roots.go:38
-		result := f
-//line roots.go:68
-		f3 := result
 //line roots.go:69
-		f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
+		e := T(math.Exp(float64(-x2)))
 //line roots.go:70
-		f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
+		x3 := min(x2, T(40))
+//line roots.go:34
+		point := int32(x3*T(8) + T((1.0 / 2)))
+//line roots.go:35
+		d := x3 - T(point)/T(8)
+//line roots.go:36
+		var f T
+//line roots.go:37
+		var k2 int32
+		for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+			f = f*d + table[point*terms+k2]
+		}
+//line roots.go:40
+		result := f
+//line roots.go:70
+		f3 := result
 //line roots.go:71
-		f02 := T(2)*x2*f1 + e
+		f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
 //line roots.go:72
-		scale := max(x2, T(1))
+		f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
 //line roots.go:73
+		f02 := T(2)*x2*f1 + e
+//line roots.go:74
+		scale := max(x2, T(1))
+//line roots.go:75
 		tmp := f1 * scale
 		tmp2 := f2 * scale * scale
 		tmp3 := f3 * scale * scale * scale
 		f12 := tmp
 		f22 := tmp2
 		f32 := tmp3
-//line roots.go:74
-		if x2 >= T(40) {
-//line roots.go:42
-			result2 := T(math.Sqrt(float64(0.7853981633974483))) * T(math.Sqrt(float64(T(1)/x2)))
-//line roots.go:75
-			f02 = result2
 //line roots.go:76
-			f12 = (f02 - e) * T(float64(0.5))
+		if x2 >= T(40) {
+//line roots.go:44
+			result2 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
 //line roots.go:77
-			f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+			f02 = result2
 //line roots.go:78
+			f12 = (f02 - e) * T(float64(0.5))
+//line roots.go:79
+			f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+//line roots.go:80
 			f32 = (T(5)*f22 - e*x2*x2) * T(float64(0.5))
 		}
-//line roots.go:81
-		d2 := T(1) / (f02*f22 - f12*f12)
-//line roots.go:82
-		b2 := (f02*f32 - f12*f22) * d2 * T(float64(0.5))
 //line roots.go:83
-		c := (f12*f32 - f22*f22) * d2
+		d2 := T(1) / (f02*f22 - f12*f12)
 //line roots.go:84
-		u1 := b2 + T(math.Sqrt(float64(b2*b2-c)))
+		b2 := (f02*f32 - f12*f22) * d2 * T(float64(0.5))
 //line roots.go:85
-		u2 := c / u1
+		c := (f12*f32 - f22*f22) * d2
 //line roots.go:86
-		w1 := (f12 - u2*f02) / (u1 - u2)
+		u1 := b2 + T(math.Sqrt(float64(b2*b2-c)))
 //line roots.go:87
-		back := T(1) / scale
+		u2 := c / u1
 //line roots.go:88
+		w1 := (f12 - u2*f02) / (u1 - u2)
+//line roots.go:89
+		back := T(1) / scale
+//line roots.go:90
 		tmp4 := u1 * back
 		tmp5 := u2 * back
 		tmp6 := w1
@@ -2973,7 +2973,7 @@ func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 //line rpes_gocuda.go:2974
 
 // pppsBody_float32_ is ppps for a block: 3 phases.
-func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float32, bra []float32, ket []float32, out []float32) {
+func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	from2Of := gocuda.Local[int](b)
@@ -3072,10 +3072,10 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				for row := range rows {
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-						trips := terms
+						trips := int(terms)
 						work := float64(1 + float64(max(trips, 0))*(1))
 //line kernels.go:190
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(terms, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:190
 							step := gocuda.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
@@ -3083,7 +3083,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line kernels.go:190
-								done := pppsNest2(&pppsNest2Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, 1, from3 + 512*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, [2]float32{float32(px)}, [2]float32{float32(py)}, [2]float32{float32(pz)}, [2]float32{float32(p2)}, [2]float32{float32(kp)}, trips, int64(terms), int64(len(table) - 1), table, rys, 4 * (from3)})
+								done := pppsNest2(&pppsNest2Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, 1, from3 + 512*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, [2]float32{float32(px)}, [2]float32{float32(py)}, [2]float32{float32(pz)}, [2]float32{float32(p2)}, [2]float32{float32(kp)}, trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, rys, 4 * (from3)})
 								lo = from3 + done
 								if done < many {
 									break
@@ -3191,7 +3191,7 @@ func pppsBody_float32_Row1(part []float32, many int) {
 // pppsBody_float32_Row2 is a part of pppsBody_float32_: threads of a row.
 //
 //go:noinline
-func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int, table []float32, ket []float32, rys []float32, kl int, l int, from2Of []int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, from2Of []int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -3215,69 +3215,69 @@ func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
 //line kernels.go:194
 		x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:67
-		e := float32(math.Exp(-float64(x2)))
-//line roots.go:68
-		x3 := min(x2, float32(40))
-//line roots.go:32
-		point := int32(x3*8 + 0.5)
-//line roots.go:33
-		d := x3 - float32(point)/8
-//line roots.go:34
-		var f float32
-//line roots.go:35
-		var k2 int
-		for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-			f = f*d + table[int(point)*terms+k2]
-		}
-//line roots.go:38
-		result := f
-//line roots.go:68
-		f3 := result
 //line roots.go:69
-		f2 := (2*x2*f3 + e) * 0.2
+		e := float32(math.Exp(float64(-x2)))
 //line roots.go:70
-		f1 := (2*x2*f2 + e) * 0.33333334
+		x3 := min(x2, float32(40))
+//line roots.go:34
+		point := int32(x3*8 + 0.5)
+//line roots.go:35
+		d := x3 - float32(point)/8
+//line roots.go:36
+		var f float32
+//line roots.go:37
+		var k2 int32
+		for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+			f = f*d + table[point*terms+k2]
+		}
+//line roots.go:40
+		result := f
+//line roots.go:70
+		f3 := result
 //line roots.go:71
-		f02 := 2*x2*f1 + e
+		f2 := (2*x2*f3 + e) * 0.2
 //line roots.go:72
-		scale := max(x2, float32(1))
+		f1 := (2*x2*f2 + e) * 0.33333334
 //line roots.go:73
+		f02 := 2*x2*f1 + e
+//line roots.go:74
+		scale := max(x2, float32(1))
+//line roots.go:75
 		tmp := f1 * scale
 		tmp2 := f2 * scale * scale
 		tmp3 := f3 * scale * scale * scale
 		f12 := tmp
 		f22 := tmp2
 		f32 := tmp3
-//line roots.go:74
-		if x2 >= 40 {
-//line roots.go:42
-			result2 := float32(math.Sqrt(float64(0.7853981633974483))) * float32(math.Sqrt(float64(1/x2)))
-//line roots.go:75
-			f02 = result2
 //line roots.go:76
-			f12 = (f02 - e) * 0.5
+		if x2 >= 40 {
+//line roots.go:44
+			result2 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
 //line roots.go:77
-			f22 = (3*f12 - e*x2) * 0.5
+			f02 = result2
 //line roots.go:78
+			f12 = (f02 - e) * 0.5
+//line roots.go:79
+			f22 = (3*f12 - e*x2) * 0.5
+//line roots.go:80
 			f32 = (5*f22 - e*x2*x2) * 0.5
 		}
-//line roots.go:81
-		d2 := 1 / (f02*f22 - f12*f12)
-//line roots.go:82
-		b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:83
-		c := (f12*f32 - f22*f22) * d2
+		d2 := 1 / (f02*f22 - f12*f12)
 //line roots.go:84
-		u1 := b2 + float32(math.Sqrt(float64(b2*b2-c)))
+		b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:85
-		u2 := c / u1
+		c := (f12*f32 - f22*f22) * d2
 //line roots.go:86
-		w1 := (f12 - u2*f02) / (u1 - u2)
+		u1 := b2 + float32(math.Sqrt(float64(b2*b2-c)))
 //line roots.go:87
-		back := 1 / scale
+		u2 := c / u1
 //line roots.go:88
+		w1 := (f12 - u2*f02) / (u1 - u2)
+//line roots.go:89
+		back := 1 / scale
+//line roots.go:90
 		tmp4 := u1 * back
 		tmp5 := u2 * back
 		tmp6 := w1
@@ -3397,7 +3397,7 @@ func pppsBody_float32_Row3(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 //line rpes_gocuda.go:3398
 
 // pppsBody_float64_ is ppps for a block: 3 phases.
-func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float64, bra []float64, ket []float64, out []float64) {
+func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	from2Of := gocuda.Local[int](b)
@@ -3496,10 +3496,10 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				for row := range rows {
 					lo := 0
 					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-						trips := terms
+						trips := int(terms)
 						work := float64(1 + float64(max(trips, 0))*(1))
 //line kernels.go:190
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(terms, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:190
 							step := gocuda.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
@@ -3507,7 +3507,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line kernels.go:190
-								done := pppsNest5(&pppsNest5Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, 1, from3 + 512*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, int64(terms), int64(len(table) - 1), table, rys, 8 * (from3)})
+								done := pppsNest5(&pppsNest5Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, 1, from3 + 512*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, rys, 8 * (from3)})
 								lo = from3 + done
 								if done < many {
 									break
@@ -3615,7 +3615,7 @@ func pppsBody_float64_Row1(part []float64, many int) {
 // pppsBody_float64_Row2 is a part of pppsBody_float64_: threads of a row.
 //
 //go:noinline
-func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int, table []float64, ket []float64, rys []float64, kl int, l int, from2Of []int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
+func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, from2Of []int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -3639,69 +3639,69 @@ func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
 //line kernels.go:194
 		x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:67
-		e := float64(math.Exp(-float64(x2)))
-//line roots.go:68
-		x3 := min(x2, float64(40))
-//line roots.go:32
-		point := int32(x3*8 + 0.5)
-//line roots.go:33
-		d := x3 - float64(point)/8
-//line roots.go:34
-		var f float64
-//line roots.go:35
-		var k2 int
-		for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-			f = f*d + table[int(point)*terms+k2]
-		}
-//line roots.go:38
-		result := f
-//line roots.go:68
-		f3 := result
 //line roots.go:69
-		f2 := (2*x2*f3 + e) * 0.2
+		e := float64(math.Exp(float64(-x2)))
 //line roots.go:70
-		f1 := (2*x2*f2 + e) * 0.3333333333333333
+		x3 := min(x2, float64(40))
+//line roots.go:34
+		point := int32(x3*8 + 0.5)
+//line roots.go:35
+		d := x3 - float64(point)/8
+//line roots.go:36
+		var f float64
+//line roots.go:37
+		var k2 int32
+		for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+			f = f*d + table[point*terms+k2]
+		}
+//line roots.go:40
+		result := f
+//line roots.go:70
+		f3 := result
 //line roots.go:71
-		f02 := 2*x2*f1 + e
+		f2 := (2*x2*f3 + e) * 0.2
 //line roots.go:72
-		scale := max(x2, float64(1))
+		f1 := (2*x2*f2 + e) * 0.3333333333333333
 //line roots.go:73
+		f02 := 2*x2*f1 + e
+//line roots.go:74
+		scale := max(x2, float64(1))
+//line roots.go:75
 		tmp := f1 * scale
 		tmp2 := f2 * scale * scale
 		tmp3 := f3 * scale * scale * scale
 		f12 := tmp
 		f22 := tmp2
 		f32 := tmp3
-//line roots.go:74
-		if x2 >= 40 {
-//line roots.go:42
-			result2 := float64(math.Sqrt(float64(0.7853981633974483))) * float64(math.Sqrt(float64(1/x2)))
-//line roots.go:75
-			f02 = result2
 //line roots.go:76
-			f12 = (f02 - e) * 0.5
+		if x2 >= 40 {
+//line roots.go:44
+			result2 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
 //line roots.go:77
-			f22 = (3*f12 - e*x2) * 0.5
+			f02 = result2
 //line roots.go:78
+			f12 = (f02 - e) * 0.5
+//line roots.go:79
+			f22 = (3*f12 - e*x2) * 0.5
+//line roots.go:80
 			f32 = (5*f22 - e*x2*x2) * 0.5
 		}
-//line roots.go:81
-		d2 := 1 / (f02*f22 - f12*f12)
-//line roots.go:82
-		b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:83
-		c := (f12*f32 - f22*f22) * d2
+		d2 := 1 / (f02*f22 - f12*f12)
 //line roots.go:84
-		u1 := b2 + float64(math.Sqrt(float64(b2*b2-c)))
+		b2 := (f02*f32 - f12*f22) * d2 * 0.5
 //line roots.go:85
-		u2 := c / u1
+		c := (f12*f32 - f22*f22) * d2
 //line roots.go:86
-		w1 := (f12 - u2*f02) / (u1 - u2)
+		u1 := b2 + float64(math.Sqrt(float64(b2*b2-c)))
 //line roots.go:87
-		back := 1 / scale
+		u2 := c / u1
 //line roots.go:88
+		w1 := (f12 - u2*f02) / (u1 - u2)
+//line roots.go:89
+		back := 1 / scale
+//line roots.go:90
 		tmp4 := u1 * back
 		tmp5 := u2 * back
 		tmp6 := w1
@@ -3827,8 +3827,8 @@ func init() {
 }
 
 // ppppKernel returns pppp as a kernel with these arguments.
-func ppppKernel[T kernels.Float](prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []T, []T, []T, []T)](&ppppForms)
+func ppppKernel[T kernels.Float](prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, []T, []T, []T, []T)](&ppppForms)
 	return gocuda.Compiled(&ppppForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
@@ -3841,10 +3841,10 @@ func ppppKernel[T kernels.Float](prims int, stride int, outStride int, terms int
 	})
 }
 
-var ppppForms = gocuda.Forms{Name: "rpes.pppp", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys 6xubmjo399aj boysEnd 3xibh7njxkdx boysStep 3xibh7njxkdx christoffel 4rc5ehmt3kkv far 3nkmw2dxe93pl numbersPP 2rhnh5b1cafzq pppp 1a00ltvydhaec roots3 28547an6fqize tile 1oan2q3qij8nx"}}}
+var ppppForms = gocuda.Forms{Name: "rpes.pppp", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh"}, {Of: rpesSources, Declared: "boys j40tsba13t7m boysEnd 3e29h7glyshqb boysStep 3e29h7glyshqb christoffel 4rc5ehmt3kkv far 3tbbrvql16buv numbersPP 2rhnh5b1cafzq pppp 5ppw7l1t113s rootPi 3e29h7glyshqb roots3 2oio5glinjrs5 tile 1oan2q3qij8nx"}}}
 
 // ppppBody is pppp for a block: 3 phases.
-func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []T, bra []T, ket []T, out []T) {
+func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	from2Of := gocuda.Local[int](b)
@@ -4008,7 +4008,7 @@ func ppppBodyRow1[T kernels.Float](part []T, many int) {
 // ppppBodyRow2 is a part of ppppBody: threads of a row.
 //
 //go:noinline
-func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, terms int, table []T, ket []T, rys []T, kl int, l int, from2Of []int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
+func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, terms int32, table []T, ket []T, rys []T, kl int, l int, from2Of []int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4034,41 +4034,41 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 		k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
 //line kernels.go:248
 		x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:93
-		e := T(math.Exp(-float64(x2)))
-//line roots.go:94
-		x3 := min(x2, T(40))
-//line roots.go:32
-		point := int32(x3*T(8) + T((1.0 / 2)))
-//line roots.go:33
-		d := x3 - T(point)/T(8)
-//line roots.go:34
-		var f T
-//line roots.go:35
-		var k2 int
-		for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-			f = f*d + table[int(point)*terms+k2]
-		}
-//line roots.go:38
-		result := f
-//line roots.go:94
-		f5 := result
 //line roots.go:95
-		f4 := (T(2)*x2*f5 + e) * T(float64(0.1111111111111111))
+		e := T(math.Exp(float64(-x2)))
 //line roots.go:96
-		f3 := (T(2)*x2*f4 + e) * T(float64(0.14285714285714285))
+		x3 := min(x2, T(40))
+//line roots.go:34
+		point := int32(x3*T(8) + T((1.0 / 2)))
+//line roots.go:35
+		d := x3 - T(point)/T(8)
+//line roots.go:36
+		var f T
+//line roots.go:37
+		var k2 int32
+		for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+			f = f*d + table[point*terms+k2]
+		}
+//line roots.go:40
+		result := f
+//line roots.go:96
+		f5 := result
 //line roots.go:97
-		f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
+		f4 := (T(2)*x2*f5 + e) * T(float64(0.1111111111111111))
 //line roots.go:98
-		f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
+		f3 := (T(2)*x2*f4 + e) * T(float64(0.14285714285714285))
 //line roots.go:99
-		f02 := T(2)*x2*f1 + e
+		f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
 //line roots.go:100
-		scale := max(x2, T(1))
+		f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
 //line roots.go:101
-		square := scale * scale
+		f02 := T(2)*x2*f1 + e
 //line roots.go:102
+		scale := max(x2, T(1))
+//line roots.go:103
+		square := scale * scale
+//line roots.go:104
 		tmp := f1 * scale
 		tmp2 := f2 * square
 		tmp3 := f3 * square * scale
@@ -4079,106 +4079,106 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 		f32 := tmp3
 		f42 := tmp4
 		f52 := tmp5
-//line roots.go:103
-		if x2 >= T(40) {
-//line roots.go:42
-			result2 := T(math.Sqrt(float64(0.7853981633974483))) * T(math.Sqrt(float64(T(1)/x2)))
-//line roots.go:104
-			f02 = result2
 //line roots.go:105
-			f12 = (f02 - e) * T(float64(0.5))
+		if x2 >= T(40) {
+//line roots.go:44
+			result2 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
 //line roots.go:106
-			f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+			f02 = result2
 //line roots.go:107
-			f32 = (T(5)*f22 - e*x2*x2) * T(float64(0.5))
+			f12 = (f02 - e) * T(float64(0.5))
 //line roots.go:108
-			f42 = (T(7)*f32 - e*x2*x2*x2) * T(float64(0.5))
+			f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
 //line roots.go:109
+			f32 = (T(5)*f22 - e*x2*x2) * T(float64(0.5))
+//line roots.go:110
+			f42 = (T(7)*f32 - e*x2*x2*x2) * T(float64(0.5))
+//line roots.go:111
 			f52 = (T(9)*f42 - e*x2*x2*x2*x2) * T(float64(0.5))
 		}
-//line roots.go:113
-		g := T(1) / f02
-//line roots.go:114
-		a0 := f12 * g
 //line roots.go:115
+		g := T(1) / f02
+//line roots.go:116
+		a0 := f12 * g
+//line roots.go:117
 		s1 := f22 - a0*f12
 		s2 := f32 - a0*f22
 		s3 := f42 - a0*f32
 		s4 := f52 - a0*f42
-//line roots.go:116
+//line roots.go:118
 		h := T(1) / s1
-//line roots.go:117
+//line roots.go:119
 		a1 := s2*h - a0
 		b1 := s1 * g
-//line roots.go:118
+//line roots.go:120
 		r2 := s3 - a1*s2 - b1*f22
 		r3 := s4 - a1*s3 - b1*f32
-//line roots.go:119
+//line roots.go:121
 		a2 := r3/r2 - s2*h
 		b2 := r2 * h
-//line roots.go:121
-		c2 := a0 + a1 + a2
-//line roots.go:122
-		c1 := (a0*a1 + a0*a2 + a1*a2) - b1 - b2
 //line roots.go:123
-		c0 := a0*a1*a2 - b1*a2 - b2*a0
+		c2 := a0 + a1 + a2
 //line roots.go:124
-		u1 := c2
+		c1 := (a0*a1 + a0*a2 + a1*a2) - b1 - b2
 //line roots.go:125
+		c0 := a0*a1*a2 - b1*a2 - b2*a0
+//line roots.go:126
+		u1 := c2
+//line roots.go:127
 		var i2 int
 		for ; i2 < 4; i2 += 1 {
-//line roots.go:126
-			p3 := ((u1-c2)*u1+c1)*u1 - c0
-//line roots.go:127
-			p1 := (T(3)*u1-T(2)*c2)*u1 + c1
 //line roots.go:128
-			p22 := T(6)*u1 - T(2)*c2
+			p3 := ((u1-c2)*u1+c1)*u1 - c0
 //line roots.go:129
+			p1 := (T(3)*u1-T(2)*c2)*u1 + c1
+//line roots.go:130
+			p22 := T(6)*u1 - T(2)*c2
+//line roots.go:131
 			u1 -= (T(3) * p3) / (p1 + T(math.Sqrt(float64(max(T(4)*p1*p1-T(6)*p3*p22, T(float64(8.673617379884035e-19)))))))
 		}
-//line roots.go:131
-		m3 := (c2 - u1) * T(float64(0.5))
-//line roots.go:132
-		u2 := m3 + T(math.Sqrt(float64(max(m3*m3-c0/u1, T(float64(8.673617379884035e-19))))))
 //line roots.go:133
-		u3 := c0 / (u1 * u2)
+		m3 := (c2 - u1) * T(float64(0.5))
 //line roots.go:134
+		u2 := m3 + T(math.Sqrt(float64(max(m3*m3-c0/u1, T(float64(8.673617379884035e-19))))))
+//line roots.go:135
+		u3 := c0 / (u1 * u2)
+//line roots.go:136
 		u := u1
 		f03 := f02
-//line roots.go:141
-		p12 := u - a0
-//line roots.go:142
-		p23 := (u-a1)*p12 - b1
 //line roots.go:143
+		p12 := u - a0
+//line roots.go:144
+		p23 := (u-a1)*p12 - b1
+//line roots.go:145
 		result3 := (f03 * b1 * b2) / (b1*b2 + p12*p12*b2 + p23*p23)
-//line roots.go:134
+//line roots.go:136
 		u4 := u2
 		f04 := f02
-//line roots.go:141
-		p13 := u4 - a0
-//line roots.go:142
-		p24 := (u4-a1)*p13 - b1
 //line roots.go:143
+		p13 := u4 - a0
+//line roots.go:144
+		p24 := (u4-a1)*p13 - b1
+//line roots.go:145
 		result4 := (f04 * b1 * b2) / (b1*b2 + p13*p13*b2 + p24*p24)
-//line roots.go:134
+//line roots.go:136
 		u5 := u3
 		f05 := f02
-//line roots.go:141
-		p14 := u5 - a0
-//line roots.go:142
-		p25 := (u5-a1)*p14 - b1
 //line roots.go:143
+		p14 := u5 - a0
+//line roots.go:144
+		p25 := (u5-a1)*p14 - b1
+//line roots.go:145
 		result5 := (f05 * b1 * b2) / (b1*b2 + p14*p14*b2 + p25*p25)
-//line roots.go:134
+//line roots.go:136
 		tmp6 := result3
 		tmp7 := result4
 		tmp8 := result5
 		w1 := tmp6
 		w2 := tmp7
 		w3 := tmp8
-//line roots.go:135
+//line roots.go:137
 		back := T(1) / scale
-//line roots.go:136
+//line roots.go:138
 		tmp9 := u1 * back
 		tmp10 := u2 * back
 		tmp11 := u3 * back
@@ -4357,7 +4357,7 @@ func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 //line rpes_gocuda.go:4358
 
 // ppppBody_float32_ is pppp for a block: 3 phases.
-func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float32, bra []float32, ket []float32, out []float32) {
+func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	from2Of := gocuda.Local[int](b)
@@ -4458,11 +4458,11 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					for row := range rows {
 						lo := 0
 						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-							trips := terms
+							trips := int(terms)
 							trips2 := 4
 							work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line kernels.go:244
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(terms, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:244
 								step := gocuda.Strip(work)
 								for from3 := lo; from3 < dimX; from3 += step {
@@ -4470,7 +4470,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line kernels.go:244
-									done := ppppNest2(&ppppNest2Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, 1, from3 + 704*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, [2]float32{float32(px)}, [2]float32{float32(py)}, [2]float32{float32(pz)}, [2]float32{float32(p2)}, [2]float32{float32(kp)}, trips, int64(terms), int64(len(table) - 1), table, trips2, rys, 4 * (from3)})
+									done := ppppNest2(&ppppNest2Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, 1, from3 + 704*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, [2]float32{float32(px)}, [2]float32{float32(py)}, [2]float32{float32(pz)}, [2]float32{float32(p2)}, [2]float32{float32(kp)}, trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, trips2, rys, 4 * (from3)})
 									lo = from3 + done
 									if done < many {
 										break
@@ -4577,7 +4577,7 @@ func ppppBody_float32_Row1(part []float32, many int) {
 // ppppBody_float32_Row2 is a part of ppppBody_float32_: threads of a row.
 //
 //go:noinline
-func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int, table []float32, ket []float32, rys []float32, kl int, l int, from2Of []int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, from2Of []int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -4603,41 +4603,41 @@ func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
 //line kernels.go:248
 		x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:93
-		e := float32(math.Exp(-float64(x2)))
-//line roots.go:94
-		x3 := min(x2, float32(40))
-//line roots.go:32
-		point := int32(x3*8 + 0.5)
-//line roots.go:33
-		d := x3 - float32(point)/8
-//line roots.go:34
-		var f float32
-//line roots.go:35
-		var k2 int
-		for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-			f = f*d + table[int(point)*terms+k2]
-		}
-//line roots.go:38
-		result := f
-//line roots.go:94
-		f5 := result
 //line roots.go:95
-		f4 := (2*x2*f5 + e) * 0.11111111
+		e := float32(math.Exp(float64(-x2)))
 //line roots.go:96
-		f3 := (2*x2*f4 + e) * 0.14285715
+		x3 := min(x2, float32(40))
+//line roots.go:34
+		point := int32(x3*8 + 0.5)
+//line roots.go:35
+		d := x3 - float32(point)/8
+//line roots.go:36
+		var f float32
+//line roots.go:37
+		var k2 int32
+		for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+			f = f*d + table[point*terms+k2]
+		}
+//line roots.go:40
+		result := f
+//line roots.go:96
+		f5 := result
 //line roots.go:97
-		f2 := (2*x2*f3 + e) * 0.2
+		f4 := (2*x2*f5 + e) * 0.11111111
 //line roots.go:98
-		f1 := (2*x2*f2 + e) * 0.33333334
+		f3 := (2*x2*f4 + e) * 0.14285715
 //line roots.go:99
-		f02 := 2*x2*f1 + e
+		f2 := (2*x2*f3 + e) * 0.2
 //line roots.go:100
-		scale := max(x2, float32(1))
+		f1 := (2*x2*f2 + e) * 0.33333334
 //line roots.go:101
-		square := scale * scale
+		f02 := 2*x2*f1 + e
 //line roots.go:102
+		scale := max(x2, float32(1))
+//line roots.go:103
+		square := scale * scale
+//line roots.go:104
 		tmp := f1 * scale
 		tmp2 := f2 * square
 		tmp3 := f3 * square * scale
@@ -4648,106 +4648,106 @@ func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		f32 := tmp3
 		f42 := tmp4
 		f52 := tmp5
-//line roots.go:103
-		if x2 >= 40 {
-//line roots.go:42
-			result2 := float32(math.Sqrt(float64(0.7853981633974483))) * float32(math.Sqrt(float64(1/x2)))
-//line roots.go:104
-			f02 = result2
 //line roots.go:105
-			f12 = (f02 - e) * 0.5
+		if x2 >= 40 {
+//line roots.go:44
+			result2 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
 //line roots.go:106
-			f22 = (3*f12 - e*x2) * 0.5
+			f02 = result2
 //line roots.go:107
-			f32 = (5*f22 - e*x2*x2) * 0.5
+			f12 = (f02 - e) * 0.5
 //line roots.go:108
-			f42 = (7*f32 - e*x2*x2*x2) * 0.5
+			f22 = (3*f12 - e*x2) * 0.5
 //line roots.go:109
+			f32 = (5*f22 - e*x2*x2) * 0.5
+//line roots.go:110
+			f42 = (7*f32 - e*x2*x2*x2) * 0.5
+//line roots.go:111
 			f52 = (9*f42 - e*x2*x2*x2*x2) * 0.5
 		}
-//line roots.go:113
-		g := 1 / f02
-//line roots.go:114
-		a0 := f12 * g
 //line roots.go:115
+		g := 1 / f02
+//line roots.go:116
+		a0 := f12 * g
+//line roots.go:117
 		s1 := f22 - a0*f12
 		s2 := f32 - a0*f22
 		s3 := f42 - a0*f32
 		s4 := f52 - a0*f42
-//line roots.go:116
+//line roots.go:118
 		h := 1 / s1
-//line roots.go:117
+//line roots.go:119
 		a1 := s2*h - a0
 		b1 := s1 * g
-//line roots.go:118
+//line roots.go:120
 		r2 := s3 - a1*s2 - b1*f22
 		r3 := s4 - a1*s3 - b1*f32
-//line roots.go:119
+//line roots.go:121
 		a2 := r3/r2 - s2*h
 		b2 := r2 * h
-//line roots.go:121
-		c2 := a0 + a1 + a2
-//line roots.go:122
-		c1 := (a0*a1 + a0*a2 + a1*a2) - b1 - b2
 //line roots.go:123
-		c0 := a0*a1*a2 - b1*a2 - b2*a0
+		c2 := a0 + a1 + a2
 //line roots.go:124
-		u1 := c2
+		c1 := (a0*a1 + a0*a2 + a1*a2) - b1 - b2
 //line roots.go:125
+		c0 := a0*a1*a2 - b1*a2 - b2*a0
+//line roots.go:126
+		u1 := c2
+//line roots.go:127
 		var i2 int
 		for ; i2 < 4; i2 += 1 {
-//line roots.go:126
-			p3 := ((u1-c2)*u1+c1)*u1 - c0
-//line roots.go:127
-			p1 := (3*u1-2*c2)*u1 + c1
 //line roots.go:128
-			p22 := 6*u1 - 2*c2
+			p3 := ((u1-c2)*u1+c1)*u1 - c0
 //line roots.go:129
+			p1 := (3*u1-2*c2)*u1 + c1
+//line roots.go:130
+			p22 := 6*u1 - 2*c2
+//line roots.go:131
 			u1 -= (3 * p3) / (p1 + float32(math.Sqrt(float64(max(4*p1*p1-6*p3*p22, float32(8.6736174e-19))))))
 		}
-//line roots.go:131
-		m3 := (c2 - u1) * 0.5
-//line roots.go:132
-		u2 := m3 + float32(math.Sqrt(float64(max(m3*m3-c0/u1, float32(8.6736174e-19)))))
 //line roots.go:133
-		u3 := c0 / (u1 * u2)
+		m3 := (c2 - u1) * 0.5
 //line roots.go:134
+		u2 := m3 + float32(math.Sqrt(float64(max(m3*m3-c0/u1, float32(8.6736174e-19)))))
+//line roots.go:135
+		u3 := c0 / (u1 * u2)
+//line roots.go:136
 		u := u1
 		f03 := f02
-//line roots.go:141
-		p12 := u - a0
-//line roots.go:142
-		p23 := (u-a1)*p12 - b1
 //line roots.go:143
+		p12 := u - a0
+//line roots.go:144
+		p23 := (u-a1)*p12 - b1
+//line roots.go:145
 		result3 := (f03 * b1 * b2) / (b1*b2 + p12*p12*b2 + p23*p23)
-//line roots.go:134
+//line roots.go:136
 		u4 := u2
 		f04 := f02
-//line roots.go:141
-		p13 := u4 - a0
-//line roots.go:142
-		p24 := (u4-a1)*p13 - b1
 //line roots.go:143
+		p13 := u4 - a0
+//line roots.go:144
+		p24 := (u4-a1)*p13 - b1
+//line roots.go:145
 		result4 := (f04 * b1 * b2) / (b1*b2 + p13*p13*b2 + p24*p24)
-//line roots.go:134
+//line roots.go:136
 		u5 := u3
 		f05 := f02
-//line roots.go:141
-		p14 := u5 - a0
-//line roots.go:142
-		p25 := (u5-a1)*p14 - b1
 //line roots.go:143
+		p14 := u5 - a0
+//line roots.go:144
+		p25 := (u5-a1)*p14 - b1
+//line roots.go:145
 		result5 := (f05 * b1 * b2) / (b1*b2 + p14*p14*b2 + p25*p25)
-//line roots.go:134
+//line roots.go:136
 		tmp6 := result3
 		tmp7 := result4
 		tmp8 := result5
 		w1 := tmp6
 		w2 := tmp7
 		w3 := tmp8
-//line roots.go:135
+//line roots.go:137
 		back := 1 / scale
-//line roots.go:136
+//line roots.go:138
 		tmp9 := u1 * back
 		tmp10 := u2 * back
 		tmp11 := u3 * back
@@ -4925,7 +4925,7 @@ func ppppBody_float32_Row3(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 //line rpes_gocuda.go:4926
 
 // ppppBody_float64_ is pppp for a block: 3 phases.
-func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int, table []float64, bra []float64, ket []float64, out []float64) {
+func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	from2Of := gocuda.Local[int](b)
@@ -5026,11 +5026,11 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					for row := range rows {
 						lo := 0
 						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-							trips := terms
+							trips := int(terms)
 							trips2 := 4
 							work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line kernels.go:244
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(terms, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:244
 								step := gocuda.Strip(work)
 								for from3 := lo; from3 < dimX; from3 += step {
@@ -5038,7 +5038,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line kernels.go:244
-									done := ppppNest5(&ppppNest5Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, 1, from3 + 704*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, int64(terms), int64(len(table) - 1), table, trips2, rys, 8 * (from3)})
+									done := ppppNest5(&ppppNest5Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, 1, from3 + 704*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, trips2, rys, 8 * (from3)})
 									lo = from3 + done
 									if done < many {
 										break
@@ -5145,7 +5145,7 @@ func ppppBody_float64_Row1(part []float64, many int) {
 // ppppBody_float64_Row2 is a part of ppppBody_float64_: threads of a row.
 //
 //go:noinline
-func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int, table []float64, ket []float64, rys []float64, kl int, l int, from2Of []int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
+func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, from2Of []int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -5171,41 +5171,41 @@ func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
 //line kernels.go:248
 		x2 := p2 * q * s * (x*x + y*y + z*z)
-//line roots.go:93
-		e := float64(math.Exp(-float64(x2)))
-//line roots.go:94
-		x3 := min(x2, float64(40))
-//line roots.go:32
-		point := int32(x3*8 + 0.5)
-//line roots.go:33
-		d := x3 - float64(point)/8
-//line roots.go:34
-		var f float64
-//line roots.go:35
-		var k2 int
-		for ; k2 < terms; k2 += 1 {
-//line roots.go:36
-			f = f*d + table[int(point)*terms+k2]
-		}
-//line roots.go:38
-		result := f
-//line roots.go:94
-		f5 := result
 //line roots.go:95
-		f4 := (2*x2*f5 + e) * 0.1111111111111111
+		e := float64(math.Exp(float64(-x2)))
 //line roots.go:96
-		f3 := (2*x2*f4 + e) * 0.14285714285714285
+		x3 := min(x2, float64(40))
+//line roots.go:34
+		point := int32(x3*8 + 0.5)
+//line roots.go:35
+		d := x3 - float64(point)/8
+//line roots.go:36
+		var f float64
+//line roots.go:37
+		var k2 int32
+		for ; k2 < terms; k2 += 1 {
+//line roots.go:38
+			f = f*d + table[point*terms+k2]
+		}
+//line roots.go:40
+		result := f
+//line roots.go:96
+		f5 := result
 //line roots.go:97
-		f2 := (2*x2*f3 + e) * 0.2
+		f4 := (2*x2*f5 + e) * 0.1111111111111111
 //line roots.go:98
-		f1 := (2*x2*f2 + e) * 0.3333333333333333
+		f3 := (2*x2*f4 + e) * 0.14285714285714285
 //line roots.go:99
-		f02 := 2*x2*f1 + e
+		f2 := (2*x2*f3 + e) * 0.2
 //line roots.go:100
-		scale := max(x2, float64(1))
+		f1 := (2*x2*f2 + e) * 0.3333333333333333
 //line roots.go:101
-		square := scale * scale
+		f02 := 2*x2*f1 + e
 //line roots.go:102
+		scale := max(x2, float64(1))
+//line roots.go:103
+		square := scale * scale
+//line roots.go:104
 		tmp := f1 * scale
 		tmp2 := f2 * square
 		tmp3 := f3 * square * scale
@@ -5216,106 +5216,106 @@ func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		f32 := tmp3
 		f42 := tmp4
 		f52 := tmp5
-//line roots.go:103
-		if x2 >= 40 {
-//line roots.go:42
-			result2 := float64(math.Sqrt(float64(0.7853981633974483))) * float64(math.Sqrt(float64(1/x2)))
-//line roots.go:104
-			f02 = result2
 //line roots.go:105
-			f12 = (f02 - e) * 0.5
+		if x2 >= 40 {
+//line roots.go:44
+			result2 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
 //line roots.go:106
-			f22 = (3*f12 - e*x2) * 0.5
+			f02 = result2
 //line roots.go:107
-			f32 = (5*f22 - e*x2*x2) * 0.5
+			f12 = (f02 - e) * 0.5
 //line roots.go:108
-			f42 = (7*f32 - e*x2*x2*x2) * 0.5
+			f22 = (3*f12 - e*x2) * 0.5
 //line roots.go:109
+			f32 = (5*f22 - e*x2*x2) * 0.5
+//line roots.go:110
+			f42 = (7*f32 - e*x2*x2*x2) * 0.5
+//line roots.go:111
 			f52 = (9*f42 - e*x2*x2*x2*x2) * 0.5
 		}
-//line roots.go:113
-		g := 1 / f02
-//line roots.go:114
-		a0 := f12 * g
 //line roots.go:115
+		g := 1 / f02
+//line roots.go:116
+		a0 := f12 * g
+//line roots.go:117
 		s1 := f22 - a0*f12
 		s2 := f32 - a0*f22
 		s3 := f42 - a0*f32
 		s4 := f52 - a0*f42
-//line roots.go:116
+//line roots.go:118
 		h := 1 / s1
-//line roots.go:117
+//line roots.go:119
 		a1 := s2*h - a0
 		b1 := s1 * g
-//line roots.go:118
+//line roots.go:120
 		r2 := s3 - a1*s2 - b1*f22
 		r3 := s4 - a1*s3 - b1*f32
-//line roots.go:119
+//line roots.go:121
 		a2 := r3/r2 - s2*h
 		b2 := r2 * h
-//line roots.go:121
-		c2 := a0 + a1 + a2
-//line roots.go:122
-		c1 := (a0*a1 + a0*a2 + a1*a2) - b1 - b2
 //line roots.go:123
-		c0 := a0*a1*a2 - b1*a2 - b2*a0
+		c2 := a0 + a1 + a2
 //line roots.go:124
-		u1 := c2
+		c1 := (a0*a1 + a0*a2 + a1*a2) - b1 - b2
 //line roots.go:125
+		c0 := a0*a1*a2 - b1*a2 - b2*a0
+//line roots.go:126
+		u1 := c2
+//line roots.go:127
 		var i2 int
 		for ; i2 < 4; i2 += 1 {
-//line roots.go:126
-			p3 := ((u1-c2)*u1+c1)*u1 - c0
-//line roots.go:127
-			p1 := (3*u1-2*c2)*u1 + c1
 //line roots.go:128
-			p22 := 6*u1 - 2*c2
+			p3 := ((u1-c2)*u1+c1)*u1 - c0
 //line roots.go:129
+			p1 := (3*u1-2*c2)*u1 + c1
+//line roots.go:130
+			p22 := 6*u1 - 2*c2
+//line roots.go:131
 			u1 -= (3 * p3) / (p1 + float64(math.Sqrt(float64(max(4*p1*p1-6*p3*p22, float64(8.673617379884035e-19))))))
 		}
-//line roots.go:131
-		m3 := (c2 - u1) * 0.5
-//line roots.go:132
-		u2 := m3 + float64(math.Sqrt(float64(max(m3*m3-c0/u1, float64(8.673617379884035e-19)))))
 //line roots.go:133
-		u3 := c0 / (u1 * u2)
+		m3 := (c2 - u1) * 0.5
 //line roots.go:134
+		u2 := m3 + float64(math.Sqrt(float64(max(m3*m3-c0/u1, float64(8.673617379884035e-19)))))
+//line roots.go:135
+		u3 := c0 / (u1 * u2)
+//line roots.go:136
 		u := u1
 		f03 := f02
-//line roots.go:141
-		p12 := u - a0
-//line roots.go:142
-		p23 := (u-a1)*p12 - b1
 //line roots.go:143
+		p12 := u - a0
+//line roots.go:144
+		p23 := (u-a1)*p12 - b1
+//line roots.go:145
 		result3 := (f03 * b1 * b2) / (b1*b2 + p12*p12*b2 + p23*p23)
-//line roots.go:134
+//line roots.go:136
 		u4 := u2
 		f04 := f02
-//line roots.go:141
-		p13 := u4 - a0
-//line roots.go:142
-		p24 := (u4-a1)*p13 - b1
 //line roots.go:143
+		p13 := u4 - a0
+//line roots.go:144
+		p24 := (u4-a1)*p13 - b1
+//line roots.go:145
 		result4 := (f04 * b1 * b2) / (b1*b2 + p13*p13*b2 + p24*p24)
-//line roots.go:134
+//line roots.go:136
 		u5 := u3
 		f05 := f02
-//line roots.go:141
-		p14 := u5 - a0
-//line roots.go:142
-		p25 := (u5-a1)*p14 - b1
 //line roots.go:143
+		p14 := u5 - a0
+//line roots.go:144
+		p25 := (u5-a1)*p14 - b1
+//line roots.go:145
 		result5 := (f05 * b1 * b2) / (b1*b2 + p14*p14*b2 + p25*p25)
-//line roots.go:134
+//line roots.go:136
 		tmp6 := result3
 		tmp7 := result4
 		tmp8 := result5
 		w1 := tmp6
 		w2 := tmp7
 		w3 := tmp8
-//line roots.go:135
+//line roots.go:137
 		back := 1 / scale
-//line roots.go:136
+//line roots.go:138
 		tmp9 := u1 * back
 		tmp10 := u2 * back
 		tmp11 := u3 * back
@@ -5508,10 +5508,10 @@ type ssssNest1Args struct {
 	a56  []float32
 	a80  int
 	a88  int
-	a96  int64
+	a96  [2]int32
 	a104 int
-	a112 int64
-	a120 int64
+	a112 [2]int32
+	a120 [2]int32
 	a128 []float32
 	a152 int
 	a160 []float32
@@ -5528,10 +5528,10 @@ type ssssNest2Args struct {
 	a56  []float64
 	a80  int
 	a88  int
-	a96  int64
+	a96  [2]int32
 	a104 int
-	a112 int64
-	a120 int64
+	a112 [2]int32
+	a120 [2]int32
 	a128 []float64
 	a152 int
 	a160 []float64
@@ -5547,10 +5547,10 @@ type psssNest1Args struct {
 	a48  []float32
 	a72  int
 	a80  int
-	a88  int64
+	a88  [2]int32
 	a96  int
-	a104 int64
-	a112 int64
+	a104 [2]int32
+	a112 [2]int32
 	a120 []float32
 	a144 int
 	a152 []float32
@@ -5566,10 +5566,10 @@ type psssNest2Args struct {
 	a48  []float64
 	a72  int
 	a80  int
-	a88  int64
+	a88  [2]int32
 	a96  int
-	a104 int64
-	a112 int64
+	a104 [2]int32
+	a112 [2]int32
 	a120 []float64
 	a144 int
 	a152 []float64
@@ -5586,10 +5586,10 @@ type pspsNest1Args struct {
 	a56  []float32
 	a80  int
 	a88  int
-	a96  int64
+	a96  [2]int32
 	a104 int
-	a112 int64
-	a120 int64
+	a112 [2]int32
+	a120 [2]int32
 	a128 []float32
 	a152 int
 	a160 []float32
@@ -5606,10 +5606,10 @@ type pspsNest2Args struct {
 	a56  []float64
 	a80  int
 	a88  int
-	a96  int64
+	a96  [2]int32
 	a104 int
-	a112 int64
-	a120 int64
+	a112 [2]int32
+	a120 [2]int32
 	a128 []float64
 	a152 int
 	a160 []float64
@@ -5625,10 +5625,10 @@ type ppssNest1Args struct {
 	a48  []float32
 	a72  int
 	a80  int
-	a88  int64
+	a88  [2]int32
 	a96  int
-	a104 int64
-	a112 int64
+	a104 [2]int32
+	a112 [2]int32
 	a120 []float32
 	a144 int
 	a152 []float32
@@ -5644,10 +5644,10 @@ type ppssNest2Args struct {
 	a48  []float64
 	a72  int
 	a80  int
-	a88  int64
+	a88  [2]int32
 	a96  int
-	a104 int64
-	a112 int64
+	a104 [2]int32
+	a112 [2]int32
 	a120 []float64
 	a144 int
 	a152 []float64
@@ -5684,11 +5684,12 @@ type pppsNest2Args struct {
 	a240 [2]float32
 	a248 [2]float32
 	a256 int
-	a264 int64
-	a272 int64
-	a280 []float32
-	a304 []float32
-	a328 int
+	a264 [2]int32
+	a272 [2]int32
+	a280 [2]int32
+	a288 []float32
+	a312 []float32
+	a336 int
 }
 
 // pppsNest3Args has what pppsNest3 needs to know of a row.
@@ -5749,11 +5750,12 @@ type pppsNest5Args struct {
 	a232 float64
 	a240 float64
 	a248 int
-	a256 int64
-	a264 int64
-	a272 []float64
-	a296 []float64
-	a320 int
+	a256 [2]int32
+	a264 [2]int32
+	a272 [2]int32
+	a280 []float64
+	a304 []float64
+	a328 int
 }
 
 // pppsNest6Args has what pppsNest6 needs to know of a row.
@@ -5814,12 +5816,13 @@ type ppppNest2Args struct {
 	a240 [2]float32
 	a248 [2]float32
 	a256 int
-	a264 int64
-	a272 int64
-	a280 []float32
-	a304 int
-	a312 []float32
-	a336 int
+	a264 [2]int32
+	a272 [2]int32
+	a280 [2]int32
+	a288 []float32
+	a312 int
+	a320 []float32
+	a344 int
 }
 
 // ppppNest3Args has what ppppNest3 needs to know of a row.
@@ -5879,12 +5882,13 @@ type ppppNest5Args struct {
 	a232 float64
 	a240 float64
 	a248 int
-	a256 int64
-	a264 int64
-	a272 []float64
-	a296 int
-	a304 []float64
-	a328 int
+	a256 [2]int32
+	a264 [2]int32
+	a272 [2]int32
+	a280 []float64
+	a304 int
+	a312 []float64
+	a336 int
 }
 
 // ppppNest6Args has what ppppNest6 needs to know of a row.
