@@ -13,7 +13,8 @@ import (
 // the number of integrals, and there are as many atoms as have no fewer.
 
 func setupRPES(e env, size int) *problem {
-	if p := tooLarge(4*2+8*2, size); p != nil { // about half of a square is used
+	// 24 for the results, of which the kernel's are a square of pairs, and the lists of pairs besides, which small sizes have more of.
+	if p := tooLarge(60, size); p != nil {
 		return p
 	}
 	n := 1

@@ -33,6 +33,8 @@ func TestSizesThatDoNotFit(t *testing.T) {
 			small, power = 300, 2
 		case w.Name == "nbody":
 			small = 3000
+		case w.Name == "rpes":
+			small = 1 << 15
 		}
 		// What is allocated for each element: the less of two, since what a launch needs for the first time, and what others allocate
 		// meanwhile, is none of it. The size that comes of a figure that is too large would fit, and take hours.

@@ -19,13 +19,13 @@ func IntegralsOf(from, to int, shells []Shell, values []float64) {
 		first = append(first, at)
 		at += s.functions()
 	}
-	var sides []side
+	sides := make([]side, 0, to)
 	for i, a := range shells {
 		for j, b := range shells[:i+1] {
 			if len(sides) == to {
 				break
 			}
-			s := side{shells: [2]Shell{a, b}, first: [2]int{first[i], first[j]}}
+			s := side{[2]Shell{a, b}, [2]int{first[i], first[j]}, make([][numbersPP]float64, 0, len(a.Exponents)*len(b.Exponents))}
 			for k := range a.Exponents {
 				for l := range b.Exponents {
 					s.products = append(s.products, primitives(a, b, k, l))
