@@ -418,10 +418,12 @@ static void radixsort(void) {
     }
 }
 
+#include "cp.h"
 #include "fem.h"
 #include "lbm.h"
-#include "cp.h"
 #include "mri.h"
+#include "rpes.h"
+#include "sad.h"
 
 /* ---- the program ---- */
 
@@ -447,6 +449,8 @@ static const struct {
     {"cp", cp_setup, NULL, cp},
     {"mriq", mriq_setup, NULL, mriq},
     {"mrifhd", mrifhd_setup, NULL, mrifhd},
+    {"rpes", rpes_setup, NULL, rpes},
+    {"sad", sad_setup, NULL, sad},
 };
 
 /* rest has the threads sleep, which look for work for some time after the last of it: 200 ms in clang's library. There

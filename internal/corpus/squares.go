@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"fmt"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -116,7 +118,7 @@ func sqCases() []Case {
 		}, nil),
 	}
 	for _, far := range []int{0, 46341, 1 << 20, 1 << 31, 1 << 40} {
-		cases = append(cases, made("sqFar", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		cases = append(cases, made(fmt.Sprint("sqFar ", far), linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 			out := marked[float64](total(cfg))
 			return func(t *gocuda.Thread) { sqFar(t, far, out) }, sqFarKernel(far, out), []any{out}
 		}, func(cfg grid.Config) []any {

@@ -24,7 +24,7 @@ func coulomb(fs *flag.FlagSet) Job {
 		var p cp.Plane
 		var err error
 		if e.In != "" {
-			atoms, p, err = e.molecule(*spacing, *margin)
+			atoms, p, err = e.charges(*spacing, *margin)
 		} else {
 			atoms, p, err = e.cloud(*atomCount, float32(*spacing))
 		}
@@ -54,8 +54,8 @@ func coulomb(fs *flag.FlagSet) Job {
 	}
 }
 
-// molecule returns the atoms of the file that have a charge, and a plane through the middle of all.
-func (e *Env) molecule(spacing, margin float64) ([]cp.Atom, cp.Plane, error) {
+// charges returns the atoms of the file that have a charge, and a plane through the middle of all.
+func (e *Env) charges(spacing, margin float64) ([]cp.Atom, cp.Plane, error) {
 	var p cp.Plane
 	if !(margin >= 0 && margin <= 1e6) {
 		return nil, p, fmt.Errorf("-margin %v: want 0 to 1000000", margin)

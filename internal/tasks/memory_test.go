@@ -48,6 +48,8 @@ func TestMemoryOfTasks(t *testing.T) {
 			size = []int{300}
 		case task.Name == "nbody":
 			size = []int{1000}
+		case task.Name == "rpes":
+			size = []int{30}
 		case task.Name == "kmeans":
 			size = []int{8000}
 		case strings.Count(task.Sizes, "x") == 2:
@@ -58,6 +60,9 @@ func TestMemoryOfTasks(t *testing.T) {
 		elements := math.Pow(float64(size[0]), float64(len(size)))
 		if task.Name == "paths" || task.Name == "align" {
 			elements *= elements
+		}
+		if task.Name == "rpes" {
+			elements = math.Pow(elements, 4) / 8
 		}
 		o := Options{On: gocuda.Default(), Size: size, Seed: 1, Verify: true}
 		if task.Gives&Values != 0 {

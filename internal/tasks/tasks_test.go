@@ -42,6 +42,8 @@ func small(task *Task) []int {
 		return []int{33, 33}
 	case strings.Count(task.Sizes, "x") == 2:
 		return []int{13, 9, 7}
+	case task.Name == "rpes":
+		return []int{5}
 	case strings.Contains(task.Sizes, "x"):
 		return []int{37, 21}
 	}
