@@ -104,6 +104,11 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 		if p, ok := l.polyOf(e); ok && !l.ofRow(e) {
 			return l.sequence(p, k)
 		}
+		if p, ok := l.quotiented(e); ok && p.hasQuotient() {
+			lo, hi := l.ends(p)
+			l.check(fmt.Sprintf("%s >= -1<<31 && %s < 1<<31", lo, hi))
+			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.vectorOf(p))
+		}
 	}
 	if has32(e.Type()) {
 		if p, ok := l.quotiented(e); ok && !l.ofRow(e) {
