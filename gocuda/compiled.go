@@ -298,6 +298,26 @@ func (p *Phases) skip() {
 	}
 }
 
+// Alive narrows an interval of threads of a row, which begins with the thread of rank base, to those that take part: from the first one on and up to
+// the last one. all reports whether there is none in between that does not.
+func (p *Phases) Alive(base, lo, hi int) (from, to int, all bool) {
+	if p.Live == p.b.size || p.State == nil {
+		return lo, hi, true
+	}
+	for lo < hi && p.State[base+lo] != 0 {
+		lo++
+	}
+	for lo < hi && p.State[base+hi-1] != 0 {
+		hi--
+	}
+	for i := lo; i < hi; i++ {
+		if p.State[base+i] != 0 {
+			return lo, hi, false
+		}
+	}
+	return lo, hi, true
+}
+
 // Leave takes the current thread out, for the reason given.
 func (p *Phases) Leave(why uint8) {
 	p.State[p.Current] = why

@@ -14283,10 +14283,13 @@ func init() {
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, int, []T, []T, []T)](&scanWarpsForms)
 	return gocuda.Compiled(&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			scanWarps[T](t, inclusive, n, rows2, out, in, before)
+		case vector != nil && p.Vectors:
+			vector(b, p, inclusive, n, rows2, out, in, before)
 		default:
 			scanWarpsBody[T](b, p, inclusive, n, rows2, out, in, before)
 		}
@@ -14709,7 +14712,2688 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14713
+//line kernels_gocuda.go:14716
+
+// scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
+func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[float32](b)
+	iOf := gocuda.Local[int](b)
+	sum3Of := gocuda.Local[float32](b)
+	v2Of := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	v6Of := gocuda.Local[float32](b)
+	resultOf := gocuda.Local[float32](b)
+	lanes2Of := gocuda.Local[float32](b)
+	lanes3Of := gocuda.Local[float32](b)
+	i2Of := gocuda.Local[int](b)
+	sum4Of := gocuda.Local[float32](b)
+	v5Of := gocuda.Local[float32](b)
+	lanes4Of := gocuda.Local[float32](b)
+	v42Of := gocuda.Local[float32](b)
+	result3Of := gocuda.Local[float32](b)
+	lanes5Of := gocuda.Local[float32](b)
+	lanes6Of := gocuda.Local[float32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+			if alive {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					first2 := (row*dimX + lo) / max(32, 1) * (1)
+					last := (row*dimX + hi - 1) / max(32, 1) * (1)
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+						done := scanWarpsNest1(&scanWarpsNest1Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line scanwarps.go:91
+				sum2 := before[warp]
+//line scanwarps.go:91
+				sum2Of[rank] = sum2
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:92
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+			var r int
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					r += 1
+				}
+				if r >= rows2 {
+					break loop
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:93
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:93
+						sum2 := sum2Of[rank]
+//line scanwarps.go:93
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+						i := first + 32*r
+//line scanwarps.go:95
+						sum3 := sum2
+//line scanwarps.go:95
+						v := in[i]
+//line scanwarps.go:48
+						v2 := v
+//line scanwarps.go:48
+						iOf[rank] = i
+//line scanwarps.go:48
+						sum3Of[rank] = sum3
+//line scanwarps.go:48
+						v2Of[rank] = v2
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d := 1
+			loop2:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d *= 2
+					}
+//line scanwarps.go:37
+					p.Poll()
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:38
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:38
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line scanwarps.go:38
+									scanWarpsNest2(&scanWarpsNest2Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:38
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:38
+							v2 := v2Of[rank]
+//line scanwarps.go:38
+							lanes := lanesOf[rank]
+//line scanwarps.go:38
+							lane3 := rank % 32
+//line scanwarps.go:38
+							below := lanes
+//line scanwarps.go:39
+							if lane3 >= d {
+//line scanwarps.go:40
+								v2 += below
+							}
+//line scanwarps.go:40
+							v2Of[rank] = v2
+						}
+					}
+				}
+				for row := range rows {
+//line scanwarps.go:40
+					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+//line scanwarps.go:40
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+//line scanwarps.go:40
+								scanWarpsNest3(&scanWarpsNest3Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:40
+						if state[rank] != 0 {
+							continue
+						}
+//line scanwarps.go:40
+						sum3 := sum3Of[rank]
+//line scanwarps.go:40
+						v2 := v2Of[rank]
+//line scanwarps.go:43
+						result2 := v2
+//line scanwarps.go:48
+						v6 := sum3 + result2
+//line scanwarps.go:49
+						result := v6
+//line scanwarps.go:49
+						v6Of[rank] = v6
+//line scanwarps.go:49
+						resultOf[rank] = result
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:51
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:51
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+									scanWarpsNest4(&scanWarpsNest4Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:51
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:51
+							sum3 := sum3Of[rank]
+//line scanwarps.go:51
+							result := resultOf[rank]
+//line scanwarps.go:51
+							lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+							result = lanes2
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result = sum3
+							}
+//line scanwarps.go:53
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					lo := 0
+//line scanwarps.go:56
+					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:56
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+//line scanwarps.go:56
+								done := scanWarpsNest5(&scanWarpsNest5Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:56
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:56
+						sum2 := sum2Of[rank]
+//line scanwarps.go:56
+						i := iOf[rank]
+//line scanwarps.go:56
+						result := resultOf[rank]
+//line scanwarps.go:56
+						lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+						tmp := result
+						result5 := tmp
+						next := lanes3
+//line scanwarps.go:95
+						tmp2 := result5
+						tmp3 := next
+//line scanwarps.go:95
+						out[i] = tmp2
+						sum2 = tmp3
+//line scanwarps.go:95
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:99
+			var r2 int
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					r2 += 1
+				}
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
+						if r2 < at {
+							votes2++
+						} else {
+//line scanwarps.go:99
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:99
+						sum2 := sum2Of[rank]
+//line scanwarps.go:99
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+						i2 := first + 32*r2
+//line scanwarps.go:101
+						var v3 float32
+//line scanwarps.go:102
+						if i2 < n {
+//line scanwarps.go:103
+							v3 = in[i2]
+						}
+//line scanwarps.go:105
+						sum4 := sum2
+						v4 := v3
+//line scanwarps.go:48
+						v5 := v4
+//line scanwarps.go:48
+						i2Of[rank] = i2
+//line scanwarps.go:48
+						sum4Of[rank] = sum4
+//line scanwarps.go:48
+						v5Of[rank] = v5
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d2 := 1
+			loop4:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						d2 *= 2
+					}
+//line scanwarps.go:37
+					p.Poll()
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:38
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:38
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+//line scanwarps.go:38
+									scanWarpsNest6(&scanWarpsNest6Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:38
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:38
+							v5 := v5Of[rank]
+//line scanwarps.go:38
+							lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
+							lane4 := rank % 32
+//line scanwarps.go:38
+							below2 := lanes4
+//line scanwarps.go:39
+							if lane4 >= d2 {
+//line scanwarps.go:40
+								v5 += below2
+							}
+//line scanwarps.go:40
+							v5Of[rank] = v5
+						}
+					}
+				}
+				for row := range rows {
+//line scanwarps.go:40
+					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+//line scanwarps.go:40
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+//line scanwarps.go:40
+								scanWarpsNest7(&scanWarpsNest7Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:40
+						if state[rank] != 0 {
+							continue
+						}
+//line scanwarps.go:40
+						sum4 := sum4Of[rank]
+//line scanwarps.go:40
+						v5 := v5Of[rank]
+//line scanwarps.go:43
+						result4 := v5
+//line scanwarps.go:48
+						v42 := sum4 + result4
+//line scanwarps.go:49
+						result3 := v42
+//line scanwarps.go:49
+						v42Of[rank] = v42
+//line scanwarps.go:49
+						result3Of[rank] = result3
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:51
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:51
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+									scanWarpsNest8(&scanWarpsNest8Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:51
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:51
+							sum4 := sum4Of[rank]
+//line scanwarps.go:51
+							result3 := result3Of[rank]
+//line scanwarps.go:51
+							lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+							result3 = lanes5
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result3 = sum4
+							}
+//line scanwarps.go:53
+							result3Of[rank] = result3
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					lo := 0
+//line scanwarps.go:56
+					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:56
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+//line scanwarps.go:56
+								done := scanWarpsNest9(&scanWarpsNest9Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:56
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:56
+						sum2 := sum2Of[rank]
+//line scanwarps.go:56
+						i2 := i2Of[rank]
+//line scanwarps.go:56
+						result3 := result3Of[rank]
+//line scanwarps.go:56
+						lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+						tmp4 := result3
+						result32 := tmp4
+						next2 := lanes6
+//line scanwarps.go:105
+						tmp5 := result32
+						tmp6 := next2
+						v32 := tmp5
+						sum2 = tmp6
+//line scanwarps.go:106
+						if i2 < n {
+//line scanwarps.go:107
+							out[i2] = v32
+						}
+//line scanwarps.go:107
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+//line scanwarps.go:107
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:15251
+
+// scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
+func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[float64](b)
+	iOf := gocuda.Local[int](b)
+	sum3Of := gocuda.Local[float64](b)
+	v2Of := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	v6Of := gocuda.Local[float64](b)
+	resultOf := gocuda.Local[float64](b)
+	lanes2Of := gocuda.Local[float64](b)
+	lanes3Of := gocuda.Local[float64](b)
+	i2Of := gocuda.Local[int](b)
+	sum4Of := gocuda.Local[float64](b)
+	v5Of := gocuda.Local[float64](b)
+	lanes4Of := gocuda.Local[float64](b)
+	v42Of := gocuda.Local[float64](b)
+	result3Of := gocuda.Local[float64](b)
+	lanes5Of := gocuda.Local[float64](b)
+	lanes6Of := gocuda.Local[float64](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+			if alive {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					first2 := (row*dimX + lo) / max(32, 1) * (1)
+					last := (row*dimX + hi - 1) / max(32, 1) * (1)
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+						done := scanWarpsNest10(&scanWarpsNest10Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line scanwarps.go:91
+				sum2 := before[warp]
+//line scanwarps.go:91
+				sum2Of[rank] = sum2
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:92
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+			var r int
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					r += 1
+				}
+				if r >= rows2 {
+					break loop
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:93
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:93
+						sum2 := sum2Of[rank]
+//line scanwarps.go:93
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+						i := first + 32*r
+//line scanwarps.go:95
+						sum3 := sum2
+//line scanwarps.go:95
+						v := in[i]
+//line scanwarps.go:48
+						v2 := v
+//line scanwarps.go:48
+						iOf[rank] = i
+//line scanwarps.go:48
+						sum3Of[rank] = sum3
+//line scanwarps.go:48
+						v2Of[rank] = v2
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d := 1
+			loop2:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d *= 2
+					}
+//line scanwarps.go:37
+					p.Poll()
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:38
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:38
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line scanwarps.go:38
+									scanWarpsNest11(&scanWarpsNest11Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:38
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:38
+							v2 := v2Of[rank]
+//line scanwarps.go:38
+							lanes := lanesOf[rank]
+//line scanwarps.go:38
+							lane3 := rank % 32
+//line scanwarps.go:38
+							below := lanes
+//line scanwarps.go:39
+							if lane3 >= d {
+//line scanwarps.go:40
+								v2 += below
+							}
+//line scanwarps.go:40
+							v2Of[rank] = v2
+						}
+					}
+				}
+				for row := range rows {
+//line scanwarps.go:40
+					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+//line scanwarps.go:40
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+//line scanwarps.go:40
+								scanWarpsNest12(&scanWarpsNest12Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:40
+						if state[rank] != 0 {
+							continue
+						}
+//line scanwarps.go:40
+						sum3 := sum3Of[rank]
+//line scanwarps.go:40
+						v2 := v2Of[rank]
+//line scanwarps.go:43
+						result2 := v2
+//line scanwarps.go:48
+						v6 := sum3 + result2
+//line scanwarps.go:49
+						result := v6
+//line scanwarps.go:49
+						v6Of[rank] = v6
+//line scanwarps.go:49
+						resultOf[rank] = result
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:51
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:51
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+									scanWarpsNest13(&scanWarpsNest13Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:51
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:51
+							sum3 := sum3Of[rank]
+//line scanwarps.go:51
+							result := resultOf[rank]
+//line scanwarps.go:51
+							lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+							result = lanes2
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result = sum3
+							}
+//line scanwarps.go:53
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					lo := 0
+//line scanwarps.go:56
+					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:56
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+//line scanwarps.go:56
+								done := scanWarpsNest14(&scanWarpsNest14Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:56
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:56
+						sum2 := sum2Of[rank]
+//line scanwarps.go:56
+						i := iOf[rank]
+//line scanwarps.go:56
+						result := resultOf[rank]
+//line scanwarps.go:56
+						lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+						tmp := result
+						result5 := tmp
+						next := lanes3
+//line scanwarps.go:95
+						tmp2 := result5
+						tmp3 := next
+//line scanwarps.go:95
+						out[i] = tmp2
+						sum2 = tmp3
+//line scanwarps.go:95
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:99
+			var r2 int
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					r2 += 1
+				}
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
+						if r2 < at {
+							votes2++
+						} else {
+//line scanwarps.go:99
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:99
+						sum2 := sum2Of[rank]
+//line scanwarps.go:99
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+						i2 := first + 32*r2
+//line scanwarps.go:101
+						var v3 float64
+//line scanwarps.go:102
+						if i2 < n {
+//line scanwarps.go:103
+							v3 = in[i2]
+						}
+//line scanwarps.go:105
+						sum4 := sum2
+						v4 := v3
+//line scanwarps.go:48
+						v5 := v4
+//line scanwarps.go:48
+						i2Of[rank] = i2
+//line scanwarps.go:48
+						sum4Of[rank] = sum4
+//line scanwarps.go:48
+						v5Of[rank] = v5
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d2 := 1
+			loop4:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						d2 *= 2
+					}
+//line scanwarps.go:37
+					p.Poll()
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:38
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:38
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+//line scanwarps.go:38
+									scanWarpsNest15(&scanWarpsNest15Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:38
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:38
+							v5 := v5Of[rank]
+//line scanwarps.go:38
+							lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
+							lane4 := rank % 32
+//line scanwarps.go:38
+							below2 := lanes4
+//line scanwarps.go:39
+							if lane4 >= d2 {
+//line scanwarps.go:40
+								v5 += below2
+							}
+//line scanwarps.go:40
+							v5Of[rank] = v5
+						}
+					}
+				}
+				for row := range rows {
+//line scanwarps.go:40
+					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+//line scanwarps.go:40
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+//line scanwarps.go:40
+								scanWarpsNest16(&scanWarpsNest16Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:40
+						if state[rank] != 0 {
+							continue
+						}
+//line scanwarps.go:40
+						sum4 := sum4Of[rank]
+//line scanwarps.go:40
+						v5 := v5Of[rank]
+//line scanwarps.go:43
+						result4 := v5
+//line scanwarps.go:48
+						v42 := sum4 + result4
+//line scanwarps.go:49
+						result3 := v42
+//line scanwarps.go:49
+						v42Of[rank] = v42
+//line scanwarps.go:49
+						result3Of[rank] = result3
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:51
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:51
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+									scanWarpsNest17(&scanWarpsNest17Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:51
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:51
+							sum4 := sum4Of[rank]
+//line scanwarps.go:51
+							result3 := result3Of[rank]
+//line scanwarps.go:51
+							lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+							result3 = lanes5
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result3 = sum4
+							}
+//line scanwarps.go:53
+							result3Of[rank] = result3
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					lo := 0
+//line scanwarps.go:56
+					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:56
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+//line scanwarps.go:56
+								done := scanWarpsNest18(&scanWarpsNest18Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:56
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:56
+						sum2 := sum2Of[rank]
+//line scanwarps.go:56
+						i2 := i2Of[rank]
+//line scanwarps.go:56
+						result3 := result3Of[rank]
+//line scanwarps.go:56
+						lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+						tmp4 := result3
+						result32 := tmp4
+						next2 := lanes6
+//line scanwarps.go:105
+						tmp5 := result32
+						tmp6 := next2
+						v32 := tmp5
+						sum2 = tmp6
+//line scanwarps.go:106
+						if i2 < n {
+//line scanwarps.go:107
+							out[i2] = v32
+						}
+//line scanwarps.go:107
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+//line scanwarps.go:107
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:15786
+
+// scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
+func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[int32](b)
+	iOf := gocuda.Local[int](b)
+	sum3Of := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	v6Of := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	i2Of := gocuda.Local[int](b)
+	sum4Of := gocuda.Local[int32](b)
+	v5Of := gocuda.Local[int32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	v42Of := gocuda.Local[int32](b)
+	result3Of := gocuda.Local[int32](b)
+	lanes5Of := gocuda.Local[int32](b)
+	lanes6Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+			if alive {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					first2 := (row*dimX + lo) / max(32, 1) * (1)
+					last := (row*dimX + hi - 1) / max(32, 1) * (1)
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+						done := scanWarpsNest19(&scanWarpsNest19Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line scanwarps.go:91
+				sum2 := before[warp]
+//line scanwarps.go:91
+				sum2Of[rank] = sum2
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:92
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+			var r int
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					r += 1
+				}
+				if r >= rows2 {
+					break loop
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:93
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:93
+						sum2 := sum2Of[rank]
+//line scanwarps.go:93
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+						i := first + 32*r
+//line scanwarps.go:95
+						sum3 := sum2
+//line scanwarps.go:95
+						v := in[i]
+//line scanwarps.go:48
+						v2 := v
+//line scanwarps.go:48
+						iOf[rank] = i
+//line scanwarps.go:48
+						sum3Of[rank] = sum3
+//line scanwarps.go:48
+						v2Of[rank] = v2
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d := 1
+			loop2:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d *= 2
+					}
+//line scanwarps.go:37
+					p.Poll()
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:38
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:38
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line scanwarps.go:38
+									scanWarpsNest20(&scanWarpsNest20Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:38
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:38
+							v2 := v2Of[rank]
+//line scanwarps.go:38
+							lanes := lanesOf[rank]
+//line scanwarps.go:38
+							lane3 := rank % 32
+//line scanwarps.go:38
+							below := lanes
+//line scanwarps.go:39
+							if lane3 >= d {
+//line scanwarps.go:40
+								v2 += below
+							}
+//line scanwarps.go:40
+							v2Of[rank] = v2
+						}
+					}
+				}
+				for row := range rows {
+//line scanwarps.go:40
+					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+//line scanwarps.go:40
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+//line scanwarps.go:40
+								scanWarpsNest21(&scanWarpsNest21Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:40
+						if state[rank] != 0 {
+							continue
+						}
+//line scanwarps.go:40
+						sum3 := sum3Of[rank]
+//line scanwarps.go:40
+						v2 := v2Of[rank]
+//line scanwarps.go:43
+						result2 := v2
+//line scanwarps.go:48
+						v6 := sum3 + result2
+//line scanwarps.go:49
+						result := v6
+//line scanwarps.go:49
+						v6Of[rank] = v6
+//line scanwarps.go:49
+						resultOf[rank] = result
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:51
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:51
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+									scanWarpsNest22(&scanWarpsNest22Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:51
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:51
+							sum3 := sum3Of[rank]
+//line scanwarps.go:51
+							result := resultOf[rank]
+//line scanwarps.go:51
+							lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+							result = lanes2
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result = sum3
+							}
+//line scanwarps.go:53
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					lo := 0
+//line scanwarps.go:56
+					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:56
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+//line scanwarps.go:56
+								done := scanWarpsNest23(&scanWarpsNest23Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:56
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:56
+						sum2 := sum2Of[rank]
+//line scanwarps.go:56
+						i := iOf[rank]
+//line scanwarps.go:56
+						result := resultOf[rank]
+//line scanwarps.go:56
+						lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+						tmp := result
+						result5 := tmp
+						next := lanes3
+//line scanwarps.go:95
+						tmp2 := result5
+						tmp3 := next
+//line scanwarps.go:95
+						out[i] = tmp2
+						sum2 = tmp3
+//line scanwarps.go:95
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:99
+			var r2 int
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					r2 += 1
+				}
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
+						if r2 < at {
+							votes2++
+						} else {
+//line scanwarps.go:99
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:99
+						sum2 := sum2Of[rank]
+//line scanwarps.go:99
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+						i2 := first + 32*r2
+//line scanwarps.go:101
+						var v3 int32
+//line scanwarps.go:102
+						if i2 < n {
+//line scanwarps.go:103
+							v3 = in[i2]
+						}
+//line scanwarps.go:105
+						sum4 := sum2
+						v4 := v3
+//line scanwarps.go:48
+						v5 := v4
+//line scanwarps.go:48
+						i2Of[rank] = i2
+//line scanwarps.go:48
+						sum4Of[rank] = sum4
+//line scanwarps.go:48
+						v5Of[rank] = v5
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d2 := 1
+			loop4:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						d2 *= 2
+					}
+//line scanwarps.go:37
+					p.Poll()
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:38
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:38
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+//line scanwarps.go:38
+									scanWarpsNest24(&scanWarpsNest24Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:38
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:38
+							v5 := v5Of[rank]
+//line scanwarps.go:38
+							lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
+							lane4 := rank % 32
+//line scanwarps.go:38
+							below2 := lanes4
+//line scanwarps.go:39
+							if lane4 >= d2 {
+//line scanwarps.go:40
+								v5 += below2
+							}
+//line scanwarps.go:40
+							v5Of[rank] = v5
+						}
+					}
+				}
+				for row := range rows {
+//line scanwarps.go:40
+					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+//line scanwarps.go:40
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+//line scanwarps.go:40
+								scanWarpsNest25(&scanWarpsNest25Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:40
+						if state[rank] != 0 {
+							continue
+						}
+//line scanwarps.go:40
+						sum4 := sum4Of[rank]
+//line scanwarps.go:40
+						v5 := v5Of[rank]
+//line scanwarps.go:43
+						result4 := v5
+//line scanwarps.go:48
+						v42 := sum4 + result4
+//line scanwarps.go:49
+						result3 := v42
+//line scanwarps.go:49
+						v42Of[rank] = v42
+//line scanwarps.go:49
+						result3Of[rank] = result3
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:51
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:51
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+									scanWarpsNest26(&scanWarpsNest26Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:51
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:51
+							sum4 := sum4Of[rank]
+//line scanwarps.go:51
+							result3 := result3Of[rank]
+//line scanwarps.go:51
+							lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+							result3 = lanes5
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result3 = sum4
+							}
+//line scanwarps.go:53
+							result3Of[rank] = result3
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					lo := 0
+//line scanwarps.go:56
+					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:56
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+//line scanwarps.go:56
+								done := scanWarpsNest27(&scanWarpsNest27Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:56
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:56
+						sum2 := sum2Of[rank]
+//line scanwarps.go:56
+						i2 := i2Of[rank]
+//line scanwarps.go:56
+						result3 := result3Of[rank]
+//line scanwarps.go:56
+						lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+						tmp4 := result3
+						result32 := tmp4
+						next2 := lanes6
+//line scanwarps.go:105
+						tmp5 := result32
+						tmp6 := next2
+						v32 := tmp5
+						sum2 = tmp6
+//line scanwarps.go:106
+						if i2 < n {
+//line scanwarps.go:107
+							out[i2] = v32
+						}
+//line scanwarps.go:107
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+//line scanwarps.go:107
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:16321
+
+// scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
+func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[uint32](b)
+	iOf := gocuda.Local[int](b)
+	sum3Of := gocuda.Local[uint32](b)
+	v2Of := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	v6Of := gocuda.Local[uint32](b)
+	resultOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	i2Of := gocuda.Local[int](b)
+	sum4Of := gocuda.Local[uint32](b)
+	v5Of := gocuda.Local[uint32](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	v42Of := gocuda.Local[uint32](b)
+	result3Of := gocuda.Local[uint32](b)
+	lanes5Of := gocuda.Local[uint32](b)
+	lanes6Of := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+			if alive {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					first2 := (row*dimX + lo) / max(32, 1) * (1)
+					last := (row*dimX + hi - 1) / max(32, 1) * (1)
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+						done := scanWarpsNest28(&scanWarpsNest28Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line scanwarps.go:91
+				sum2 := before[warp]
+//line scanwarps.go:91
+				sum2Of[rank] = sum2
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:92
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+			var r int
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					r += 1
+				}
+				if r >= rows2 {
+					break loop
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:93
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:93
+						sum2 := sum2Of[rank]
+//line scanwarps.go:93
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+						i := first + 32*r
+//line scanwarps.go:95
+						sum3 := sum2
+//line scanwarps.go:95
+						v := in[i]
+//line scanwarps.go:48
+						v2 := v
+//line scanwarps.go:48
+						iOf[rank] = i
+//line scanwarps.go:48
+						sum3Of[rank] = sum3
+//line scanwarps.go:48
+						v2Of[rank] = v2
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d := 1
+			loop2:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d *= 2
+					}
+//line scanwarps.go:37
+					p.Poll()
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:38
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:38
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line scanwarps.go:38
+									scanWarpsNest29(&scanWarpsNest29Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:38
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:38
+							v2 := v2Of[rank]
+//line scanwarps.go:38
+							lanes := lanesOf[rank]
+//line scanwarps.go:38
+							lane3 := rank % 32
+//line scanwarps.go:38
+							below := lanes
+//line scanwarps.go:39
+							if lane3 >= d {
+//line scanwarps.go:40
+								v2 += below
+							}
+//line scanwarps.go:40
+							v2Of[rank] = v2
+						}
+					}
+				}
+				for row := range rows {
+//line scanwarps.go:40
+					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+//line scanwarps.go:40
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+//line scanwarps.go:40
+								scanWarpsNest30(&scanWarpsNest30Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:40
+						if state[rank] != 0 {
+							continue
+						}
+//line scanwarps.go:40
+						sum3 := sum3Of[rank]
+//line scanwarps.go:40
+						v2 := v2Of[rank]
+//line scanwarps.go:43
+						result2 := v2
+//line scanwarps.go:48
+						v6 := sum3 + result2
+//line scanwarps.go:49
+						result := v6
+//line scanwarps.go:49
+						v6Of[rank] = v6
+//line scanwarps.go:49
+						resultOf[rank] = result
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:51
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:51
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+									scanWarpsNest31(&scanWarpsNest31Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:51
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:51
+							sum3 := sum3Of[rank]
+//line scanwarps.go:51
+							result := resultOf[rank]
+//line scanwarps.go:51
+							lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+							result = lanes2
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result = sum3
+							}
+//line scanwarps.go:53
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					lo := 0
+//line scanwarps.go:56
+					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:56
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+//line scanwarps.go:56
+								done := scanWarpsNest32(&scanWarpsNest32Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:56
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:56
+						sum2 := sum2Of[rank]
+//line scanwarps.go:56
+						i := iOf[rank]
+//line scanwarps.go:56
+						result := resultOf[rank]
+//line scanwarps.go:56
+						lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+						tmp := result
+						result5 := tmp
+						next := lanes3
+//line scanwarps.go:95
+						tmp2 := result5
+						tmp3 := next
+//line scanwarps.go:95
+						out[i] = tmp2
+						sum2 = tmp3
+//line scanwarps.go:95
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:99
+			var r2 int
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					r2 += 1
+				}
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
+						if r2 < at {
+							votes2++
+						} else {
+//line scanwarps.go:99
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:99
+						sum2 := sum2Of[rank]
+//line scanwarps.go:99
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+						i2 := first + 32*r2
+//line scanwarps.go:101
+						var v3 uint32
+//line scanwarps.go:102
+						if i2 < n {
+//line scanwarps.go:103
+							v3 = in[i2]
+						}
+//line scanwarps.go:105
+						sum4 := sum2
+						v4 := v3
+//line scanwarps.go:48
+						v5 := v4
+//line scanwarps.go:48
+						i2Of[rank] = i2
+//line scanwarps.go:48
+						sum4Of[rank] = sum4
+//line scanwarps.go:48
+						v5Of[rank] = v5
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d2 := 1
+			loop4:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						d2 *= 2
+					}
+//line scanwarps.go:37
+					p.Poll()
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:38
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:38
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+//line scanwarps.go:38
+									scanWarpsNest33(&scanWarpsNest33Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:38
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:38
+							v5 := v5Of[rank]
+//line scanwarps.go:38
+							lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
+							lane4 := rank % 32
+//line scanwarps.go:38
+							below2 := lanes4
+//line scanwarps.go:39
+							if lane4 >= d2 {
+//line scanwarps.go:40
+								v5 += below2
+							}
+//line scanwarps.go:40
+							v5Of[rank] = v5
+						}
+					}
+				}
+				for row := range rows {
+//line scanwarps.go:40
+					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+//line scanwarps.go:40
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+//line scanwarps.go:40
+								scanWarpsNest34(&scanWarpsNest34Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:40
+						if state[rank] != 0 {
+							continue
+						}
+//line scanwarps.go:40
+						sum4 := sum4Of[rank]
+//line scanwarps.go:40
+						v5 := v5Of[rank]
+//line scanwarps.go:43
+						result4 := v5
+//line scanwarps.go:48
+						v42 := sum4 + result4
+//line scanwarps.go:49
+						result3 := v42
+//line scanwarps.go:49
+						v42Of[rank] = v42
+//line scanwarps.go:49
+						result3Of[rank] = result3
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:51
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:51
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+									scanWarpsNest35(&scanWarpsNest35Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:51
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:51
+							sum4 := sum4Of[rank]
+//line scanwarps.go:51
+							result3 := result3Of[rank]
+//line scanwarps.go:51
+							lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+							result3 = lanes5
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result3 = sum4
+							}
+//line scanwarps.go:53
+							result3Of[rank] = result3
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					lo := 0
+//line scanwarps.go:56
+					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:56
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+//line scanwarps.go:56
+								done := scanWarpsNest36(&scanWarpsNest36Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:56
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:56
+						sum2 := sum2Of[rank]
+//line scanwarps.go:56
+						i2 := i2Of[rank]
+//line scanwarps.go:56
+						result3 := result3Of[rank]
+//line scanwarps.go:56
+						lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+						tmp4 := result3
+						result32 := tmp4
+						next2 := lanes6
+//line scanwarps.go:105
+						tmp5 := result32
+						tmp6 := next2
+						v32 := tmp5
+						sum2 = tmp6
+//line scanwarps.go:106
+						if i2 < n {
+//line scanwarps.go:107
+							out[i2] = v32
+						}
+//line scanwarps.go:107
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+//line scanwarps.go:107
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:16856
+
+// scanWarpsBody_int_ is scanWarps for a block: 11 phases.
+func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[int](b)
+	iOf := gocuda.Local[int](b)
+	sum3Of := gocuda.Local[int](b)
+	v2Of := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	v6Of := gocuda.Local[int](b)
+	resultOf := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int](b)
+	i2Of := gocuda.Local[int](b)
+	sum4Of := gocuda.Local[int](b)
+	v5Of := gocuda.Local[int](b)
+	lanes4Of := gocuda.Local[int](b)
+	v42Of := gocuda.Local[int](b)
+	result3Of := gocuda.Local[int](b)
+	lanes5Of := gocuda.Local[int](b)
+	lanes6Of := gocuda.Local[int](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+			if alive {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					first2 := (row*dimX + lo) / max(32, 1) * (1)
+					last := (row*dimX + hi - 1) / max(32, 1) * (1)
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+						done := scanWarpsNest37(&scanWarpsNest37Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+						lo += done
+						if lo >= hi {
+							continue
+						}
+					}
+				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line scanwarps.go:91
+				sum2 := before[warp]
+//line scanwarps.go:91
+				sum2Of[rank] = sum2
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:92
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:93
+			var r int
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					r += 1
+				}
+				if r >= rows2 {
+					break loop
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:93
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:93
+						sum2 := sum2Of[rank]
+//line scanwarps.go:93
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:94
+						i := first + 32*r
+//line scanwarps.go:95
+						sum3 := sum2
+//line scanwarps.go:95
+						v := in[i]
+//line scanwarps.go:48
+						v2 := v
+//line scanwarps.go:48
+						iOf[rank] = i
+//line scanwarps.go:48
+						sum3Of[rank] = sum3
+//line scanwarps.go:48
+						v2Of[rank] = v2
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d := 1
+			loop2:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d *= 2
+					}
+//line scanwarps.go:37
+					p.Poll()
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:38
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:38
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
+//line scanwarps.go:38
+									scanWarpsNest38(&scanWarpsNest38Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:38
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:38
+							v2 := v2Of[rank]
+//line scanwarps.go:38
+							lanes := lanesOf[rank]
+//line scanwarps.go:38
+							lane3 := rank % 32
+//line scanwarps.go:38
+							below := lanes
+//line scanwarps.go:39
+							if lane3 >= d {
+//line scanwarps.go:40
+								v2 += below
+							}
+//line scanwarps.go:40
+							v2Of[rank] = v2
+						}
+					}
+				}
+				for row := range rows {
+//line scanwarps.go:40
+					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+//line scanwarps.go:40
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
+//line scanwarps.go:40
+								scanWarpsNest39(&scanWarpsNest39Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:40
+						if state[rank] != 0 {
+							continue
+						}
+//line scanwarps.go:40
+						sum3 := sum3Of[rank]
+//line scanwarps.go:40
+						v2 := v2Of[rank]
+//line scanwarps.go:43
+						result2 := v2
+//line scanwarps.go:48
+						v6 := sum3 + result2
+//line scanwarps.go:49
+						result := v6
+//line scanwarps.go:49
+						v6Of[rank] = v6
+//line scanwarps.go:49
+						resultOf[rank] = result
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:51
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:51
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+									scanWarpsNest40(&scanWarpsNest40Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:51
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:51
+							sum3 := sum3Of[rank]
+//line scanwarps.go:51
+							result := resultOf[rank]
+//line scanwarps.go:51
+							lanes2 := lanes2Of[rank]
+//line scanwarps.go:51
+							result = lanes2
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result = sum3
+							}
+//line scanwarps.go:53
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					lo := 0
+//line scanwarps.go:56
+					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:56
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
+//line scanwarps.go:56
+								done := scanWarpsNest41(&scanWarpsNest41Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:56
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:56
+						sum2 := sum2Of[rank]
+//line scanwarps.go:56
+						i := iOf[rank]
+//line scanwarps.go:56
+						result := resultOf[rank]
+//line scanwarps.go:56
+						lanes3 := lanes3Of[rank]
+//line scanwarps.go:56
+						tmp := result
+						result5 := tmp
+						next := lanes3
+//line scanwarps.go:95
+						tmp2 := result5
+						tmp3 := next
+//line scanwarps.go:95
+						out[i] = tmp2
+						sum2 = tmp3
+//line scanwarps.go:95
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:99
+			var r2 int
+		loop3:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					r2 += 1
+				}
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						warp := blockX*8 + rank/32
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
+						if r2 < at {
+							votes2++
+						} else {
+//line scanwarps.go:99
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+//line scanwarps.go:99
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:99
+						sum2 := sum2Of[rank]
+//line scanwarps.go:99
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:100
+						i2 := first + 32*r2
+//line scanwarps.go:101
+						var v3 int
+//line scanwarps.go:102
+						if i2 < n {
+//line scanwarps.go:103
+							v3 = in[i2]
+						}
+//line scanwarps.go:105
+						sum4 := sum2
+						v4 := v3
+//line scanwarps.go:48
+						v5 := v4
+//line scanwarps.go:48
+						i2Of[rank] = i2
+//line scanwarps.go:48
+						sum4Of[rank] = sum4
+//line scanwarps.go:48
+						v5Of[rank] = v5
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:37
+				d2 := 1
+			loop4:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						d2 *= 2
+					}
+//line scanwarps.go:37
+					p.Poll()
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:38
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:38
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
+//line scanwarps.go:38
+									scanWarpsNest42(&scanWarpsNest42Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:38
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:38
+							v5 := v5Of[rank]
+//line scanwarps.go:38
+							lanes4 := lanes4Of[rank]
+//line scanwarps.go:38
+							lane4 := rank % 32
+//line scanwarps.go:38
+							below2 := lanes4
+//line scanwarps.go:39
+							if lane4 >= d2 {
+//line scanwarps.go:40
+								v5 += below2
+							}
+//line scanwarps.go:40
+							v5Of[rank] = v5
+						}
+					}
+				}
+				for row := range rows {
+//line scanwarps.go:40
+					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+//line scanwarps.go:40
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
+//line scanwarps.go:40
+								scanWarpsNest43(&scanWarpsNest43Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
+								continue
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:40
+						if state[rank] != 0 {
+							continue
+						}
+//line scanwarps.go:40
+						sum4 := sum4Of[rank]
+//line scanwarps.go:40
+						v5 := v5Of[rank]
+//line scanwarps.go:43
+						result4 := v5
+//line scanwarps.go:48
+						v42 := sum4 + result4
+//line scanwarps.go:49
+						result3 := v42
+//line scanwarps.go:49
+						v42Of[rank] = v42
+//line scanwarps.go:49
+						result3Of[rank] = result3
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+//line scanwarps.go:51
+						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
+						if alive {
+							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:51
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
+//line scanwarps.go:51
+									scanWarpsNest44(&scanWarpsNest44Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+//line scanwarps.go:51
+							if state[rank] != 0 {
+								continue
+							}
+//line scanwarps.go:51
+							sum4 := sum4Of[rank]
+//line scanwarps.go:51
+							result3 := result3Of[rank]
+//line scanwarps.go:51
+							lanes5 := lanes5Of[rank]
+//line scanwarps.go:51
+							result3 = lanes5
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result3 = sum4
+							}
+//line scanwarps.go:53
+							result3Of[rank] = result3
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					lo := 0
+//line scanwarps.go:56
+					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
+					if alive {
+						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+//line scanwarps.go:56
+							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
+//line scanwarps.go:56
+								done := scanWarpsNest45(&scanWarpsNest45Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+					}
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+//line scanwarps.go:56
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line scanwarps.go:56
+						sum2 := sum2Of[rank]
+//line scanwarps.go:56
+						i2 := i2Of[rank]
+//line scanwarps.go:56
+						result3 := result3Of[rank]
+//line scanwarps.go:56
+						lanes6 := lanes6Of[rank]
+//line scanwarps.go:56
+						tmp4 := result3
+						result32 := tmp4
+						next2 := lanes6
+//line scanwarps.go:105
+						tmp5 := result32
+						tmp6 := next2
+						v32 := tmp5
+						sum2 = tmp6
+//line scanwarps.go:106
+						if i2 < n {
+//line scanwarps.go:107
+							out[i2] = v32
+						}
+//line scanwarps.go:107
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+//line scanwarps.go:107
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:17391
+
+func init() {
+	if gocudaHasVectors {
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarpsBody_float32_, scanWarpsBody_float64_, scanWarpsBody_int32_, scanWarpsBody_uint32_, scanWarpsBody_int_)
+	}
+}
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -14842,7 +17526,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:14846
+//line kernels_gocuda.go:17530
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -14874,7 +17558,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:14878
+//line kernels_gocuda.go:17562
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14963,7 +17647,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14967
+//line kernels_gocuda.go:17651
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14981,7 +17665,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:14985
+//line kernels_gocuda.go:17669
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15147,7 +17831,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15151
+//line kernels_gocuda.go:17835
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15163,7 +17847,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15167
+//line kernels_gocuda.go:17851
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15329,7 +18013,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:15333
+//line kernels_gocuda.go:18017
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15345,7 +18029,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15349
+//line kernels_gocuda.go:18033
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -16740,6 +19424,582 @@ type warpSumsNest10Args struct {
 	a80  [2]int32
 	a88  []int
 	a112 int
+}
+
+// scanWarpsNest1Args has what scanWarpsNest1 needs to know of a row.
+type scanWarpsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []float32
+	a112 int
+}
+
+// scanWarpsNest2Args has what scanWarpsNest2 needs to know of a row.
+type scanWarpsNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// scanWarpsNest3Args has what scanWarpsNest3 needs to know of a row.
+type scanWarpsNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+}
+
+// scanWarpsNest4Args has what scanWarpsNest4 needs to know of a row.
+type scanWarpsNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanWarpsNest5Args has what scanWarpsNest5 needs to know of a row.
+type scanWarpsNest5Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []int
+	a64  int
+	a72  []float32
+	a96  []float32
+	a120 int64
+	a128 int64
+	a136 []float32
+	a160 int
+	a168 int
+}
+
+// scanWarpsNest6Args has what scanWarpsNest6 needs to know of a row.
+type scanWarpsNest6Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// scanWarpsNest7Args has what scanWarpsNest7 needs to know of a row.
+type scanWarpsNest7Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+}
+
+// scanWarpsNest8Args has what scanWarpsNest8 needs to know of a row.
+type scanWarpsNest8Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanWarpsNest9Args has what scanWarpsNest9 needs to know of a row.
+type scanWarpsNest9Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []int
+	a64  int
+	a72  []float32
+	a96  []float32
+	a120 int64
+	a128 int64
+	a136 int64
+	a144 []float32
+	a168 int
+	a176 int
+}
+
+// scanWarpsNest10Args has what scanWarpsNest10 needs to know of a row.
+type scanWarpsNest10Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []float64
+	a112 int
+}
+
+// scanWarpsNest11Args has what scanWarpsNest11 needs to know of a row.
+type scanWarpsNest11Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// scanWarpsNest12Args has what scanWarpsNest12 needs to know of a row.
+type scanWarpsNest12Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+}
+
+// scanWarpsNest13Args has what scanWarpsNest13 needs to know of a row.
+type scanWarpsNest13Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanWarpsNest14Args has what scanWarpsNest14 needs to know of a row.
+type scanWarpsNest14Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []int
+	a64  []float64
+	a88  []float64
+	a112 int64
+	a120 int64
+	a128 []float64
+	a152 int
+	a160 int
+}
+
+// scanWarpsNest15Args has what scanWarpsNest15 needs to know of a row.
+type scanWarpsNest15Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// scanWarpsNest16Args has what scanWarpsNest16 needs to know of a row.
+type scanWarpsNest16Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+}
+
+// scanWarpsNest17Args has what scanWarpsNest17 needs to know of a row.
+type scanWarpsNest17Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanWarpsNest18Args has what scanWarpsNest18 needs to know of a row.
+type scanWarpsNest18Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []int
+	a64  []float64
+	a88  []float64
+	a112 int64
+	a120 int64
+	a128 int64
+	a136 []float64
+	a160 int
+	a168 int
+}
+
+// scanWarpsNest19Args has what scanWarpsNest19 needs to know of a row.
+type scanWarpsNest19Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []int32
+	a112 int
+}
+
+// scanWarpsNest20Args has what scanWarpsNest20 needs to know of a row.
+type scanWarpsNest20Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// scanWarpsNest21Args has what scanWarpsNest21 needs to know of a row.
+type scanWarpsNest21Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  []int32
+	a88  []int32
+}
+
+// scanWarpsNest22Args has what scanWarpsNest22 needs to know of a row.
+type scanWarpsNest22Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  []int32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanWarpsNest23Args has what scanWarpsNest23 needs to know of a row.
+type scanWarpsNest23Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int
+	a64  int
+	a72  []int32
+	a96  []int32
+	a120 int64
+	a128 int64
+	a136 []int32
+	a160 int
+	a168 int
+}
+
+// scanWarpsNest24Args has what scanWarpsNest24 needs to know of a row.
+type scanWarpsNest24Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// scanWarpsNest25Args has what scanWarpsNest25 needs to know of a row.
+type scanWarpsNest25Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  []int32
+	a88  []int32
+}
+
+// scanWarpsNest26Args has what scanWarpsNest26 needs to know of a row.
+type scanWarpsNest26Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  []int32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanWarpsNest27Args has what scanWarpsNest27 needs to know of a row.
+type scanWarpsNest27Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int
+	a64  int
+	a72  []int32
+	a96  []int32
+	a120 int64
+	a128 int64
+	a136 int64
+	a144 []int32
+	a168 int
+	a176 int
+}
+
+// scanWarpsNest28Args has what scanWarpsNest28 needs to know of a row.
+type scanWarpsNest28Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []uint32
+	a112 int
+}
+
+// scanWarpsNest29Args has what scanWarpsNest29 needs to know of a row.
+type scanWarpsNest29Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// scanWarpsNest30Args has what scanWarpsNest30 needs to know of a row.
+type scanWarpsNest30Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+}
+
+// scanWarpsNest31Args has what scanWarpsNest31 needs to know of a row.
+type scanWarpsNest31Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanWarpsNest32Args has what scanWarpsNest32 needs to know of a row.
+type scanWarpsNest32Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []int
+	a64  int
+	a72  []uint32
+	a96  []uint32
+	a120 int64
+	a128 int64
+	a136 []uint32
+	a160 int
+	a168 int
+}
+
+// scanWarpsNest33Args has what scanWarpsNest33 needs to know of a row.
+type scanWarpsNest33Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// scanWarpsNest34Args has what scanWarpsNest34 needs to know of a row.
+type scanWarpsNest34Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+}
+
+// scanWarpsNest35Args has what scanWarpsNest35 needs to know of a row.
+type scanWarpsNest35Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanWarpsNest36Args has what scanWarpsNest36 needs to know of a row.
+type scanWarpsNest36Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []int
+	a64  int
+	a72  []uint32
+	a96  []uint32
+	a120 int64
+	a128 int64
+	a136 int64
+	a144 []uint32
+	a168 int
+	a176 int
+}
+
+// scanWarpsNest37Args has what scanWarpsNest37 needs to know of a row.
+type scanWarpsNest37Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []int
+	a112 int
+}
+
+// scanWarpsNest38Args has what scanWarpsNest38 needs to know of a row.
+type scanWarpsNest38Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// scanWarpsNest39Args has what scanWarpsNest39 needs to know of a row.
+type scanWarpsNest39Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  []int
+	a88  []int
+}
+
+// scanWarpsNest40Args has what scanWarpsNest40 needs to know of a row.
+type scanWarpsNest40Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  []int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanWarpsNest41Args has what scanWarpsNest41 needs to know of a row.
+type scanWarpsNest41Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  []int
+	a88  []int
+	a112 int64
+	a120 int64
+	a128 []int
+	a152 int
+	a160 int
+}
+
+// scanWarpsNest42Args has what scanWarpsNest42 needs to know of a row.
+type scanWarpsNest42Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// scanWarpsNest43Args has what scanWarpsNest43 needs to know of a row.
+type scanWarpsNest43Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  []int
+	a88  []int
+}
+
+// scanWarpsNest44Args has what scanWarpsNest44 needs to know of a row.
+type scanWarpsNest44Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  []int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// scanWarpsNest45Args has what scanWarpsNest45 needs to know of a row.
+type scanWarpsNest45Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  []int
+	a88  []int
+	a112 int64
+	a120 int64
+	a128 int64
+	a136 []int
+	a160 int
+	a168 int
 }
 
 // spmvNest1Args has what spmvNest1 needs to know of a row.

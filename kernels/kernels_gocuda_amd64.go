@@ -1722,6 +1722,621 @@ func warpSumsNest10AVX512(a *warpSumsNest10Args) int
 //go:noescape
 func warpSumsNest10AVX2(a *warpSumsNest10Args) int
 
+func scanWarpsNest1(a *scanWarpsNest1Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest1AVX512(a)
+	}
+	return scanWarpsNest1AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest1AVX512(a *scanWarpsNest1Args) int
+
+//go:noescape
+func scanWarpsNest1AVX2(a *scanWarpsNest1Args) int
+
+func scanWarpsNest2(a *scanWarpsNest2Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest2AVX512(a)
+	} else {
+		scanWarpsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest2AVX512(a *scanWarpsNest2Args)
+
+//go:noescape
+func scanWarpsNest2AVX2(a *scanWarpsNest2Args)
+
+func scanWarpsNest3(a *scanWarpsNest3Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest3AVX512(a)
+	} else {
+		scanWarpsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest3AVX512(a *scanWarpsNest3Args)
+
+//go:noescape
+func scanWarpsNest3AVX2(a *scanWarpsNest3Args)
+
+func scanWarpsNest4(a *scanWarpsNest4Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest4AVX512(a)
+	} else {
+		scanWarpsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest4AVX512(a *scanWarpsNest4Args)
+
+//go:noescape
+func scanWarpsNest4AVX2(a *scanWarpsNest4Args)
+
+func scanWarpsNest5(a *scanWarpsNest5Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest5AVX512(a)
+	}
+	return scanWarpsNest5AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest5AVX512(a *scanWarpsNest5Args) int
+
+//go:noescape
+func scanWarpsNest5AVX2(a *scanWarpsNest5Args) int
+
+func scanWarpsNest6(a *scanWarpsNest6Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest6AVX512(a)
+	} else {
+		scanWarpsNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest6AVX512(a *scanWarpsNest6Args)
+
+//go:noescape
+func scanWarpsNest6AVX2(a *scanWarpsNest6Args)
+
+func scanWarpsNest7(a *scanWarpsNest7Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest7AVX512(a)
+	} else {
+		scanWarpsNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest7AVX512(a *scanWarpsNest7Args)
+
+//go:noescape
+func scanWarpsNest7AVX2(a *scanWarpsNest7Args)
+
+func scanWarpsNest8(a *scanWarpsNest8Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest8AVX512(a)
+	} else {
+		scanWarpsNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest8AVX512(a *scanWarpsNest8Args)
+
+//go:noescape
+func scanWarpsNest8AVX2(a *scanWarpsNest8Args)
+
+func scanWarpsNest9(a *scanWarpsNest9Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest9AVX512(a)
+	}
+	return scanWarpsNest9AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest9AVX512(a *scanWarpsNest9Args) int
+
+//go:noescape
+func scanWarpsNest9AVX2(a *scanWarpsNest9Args) int
+
+func scanWarpsNest10(a *scanWarpsNest10Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest10AVX512(a)
+	}
+	return scanWarpsNest10AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest10AVX512(a *scanWarpsNest10Args) int
+
+//go:noescape
+func scanWarpsNest10AVX2(a *scanWarpsNest10Args) int
+
+func scanWarpsNest11(a *scanWarpsNest11Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest11AVX512(a)
+	} else {
+		scanWarpsNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest11AVX512(a *scanWarpsNest11Args)
+
+//go:noescape
+func scanWarpsNest11AVX2(a *scanWarpsNest11Args)
+
+func scanWarpsNest12(a *scanWarpsNest12Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest12AVX512(a)
+	} else {
+		scanWarpsNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest12AVX512(a *scanWarpsNest12Args)
+
+//go:noescape
+func scanWarpsNest12AVX2(a *scanWarpsNest12Args)
+
+func scanWarpsNest13(a *scanWarpsNest13Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest13AVX512(a)
+	} else {
+		scanWarpsNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest13AVX512(a *scanWarpsNest13Args)
+
+//go:noescape
+func scanWarpsNest13AVX2(a *scanWarpsNest13Args)
+
+func scanWarpsNest14(a *scanWarpsNest14Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest14AVX512(a)
+	}
+	return scanWarpsNest14AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest14AVX512(a *scanWarpsNest14Args) int
+
+//go:noescape
+func scanWarpsNest14AVX2(a *scanWarpsNest14Args) int
+
+func scanWarpsNest15(a *scanWarpsNest15Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest15AVX512(a)
+	} else {
+		scanWarpsNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest15AVX512(a *scanWarpsNest15Args)
+
+//go:noescape
+func scanWarpsNest15AVX2(a *scanWarpsNest15Args)
+
+func scanWarpsNest16(a *scanWarpsNest16Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest16AVX512(a)
+	} else {
+		scanWarpsNest16AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
+
+//go:noescape
+func scanWarpsNest16AVX2(a *scanWarpsNest16Args)
+
+func scanWarpsNest17(a *scanWarpsNest17Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest17AVX512(a)
+	} else {
+		scanWarpsNest17AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest17AVX512(a *scanWarpsNest17Args)
+
+//go:noescape
+func scanWarpsNest17AVX2(a *scanWarpsNest17Args)
+
+func scanWarpsNest18(a *scanWarpsNest18Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest18AVX512(a)
+	}
+	return scanWarpsNest18AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest18AVX512(a *scanWarpsNest18Args) int
+
+//go:noescape
+func scanWarpsNest18AVX2(a *scanWarpsNest18Args) int
+
+func scanWarpsNest19(a *scanWarpsNest19Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest19AVX512(a)
+	}
+	return scanWarpsNest19AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest19AVX512(a *scanWarpsNest19Args) int
+
+//go:noescape
+func scanWarpsNest19AVX2(a *scanWarpsNest19Args) int
+
+func scanWarpsNest20(a *scanWarpsNest20Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest20AVX512(a)
+	} else {
+		scanWarpsNest20AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest20AVX512(a *scanWarpsNest20Args)
+
+//go:noescape
+func scanWarpsNest20AVX2(a *scanWarpsNest20Args)
+
+func scanWarpsNest21(a *scanWarpsNest21Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest21AVX512(a)
+	} else {
+		scanWarpsNest21AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest21AVX512(a *scanWarpsNest21Args)
+
+//go:noescape
+func scanWarpsNest21AVX2(a *scanWarpsNest21Args)
+
+func scanWarpsNest22(a *scanWarpsNest22Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest22AVX512(a)
+	} else {
+		scanWarpsNest22AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest22AVX512(a *scanWarpsNest22Args)
+
+//go:noescape
+func scanWarpsNest22AVX2(a *scanWarpsNest22Args)
+
+func scanWarpsNest23(a *scanWarpsNest23Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest23AVX512(a)
+	}
+	return scanWarpsNest23AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest23AVX512(a *scanWarpsNest23Args) int
+
+//go:noescape
+func scanWarpsNest23AVX2(a *scanWarpsNest23Args) int
+
+func scanWarpsNest24(a *scanWarpsNest24Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest24AVX512(a)
+	} else {
+		scanWarpsNest24AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
+
+//go:noescape
+func scanWarpsNest24AVX2(a *scanWarpsNest24Args)
+
+func scanWarpsNest25(a *scanWarpsNest25Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest25AVX512(a)
+	} else {
+		scanWarpsNest25AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest25AVX512(a *scanWarpsNest25Args)
+
+//go:noescape
+func scanWarpsNest25AVX2(a *scanWarpsNest25Args)
+
+func scanWarpsNest26(a *scanWarpsNest26Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest26AVX512(a)
+	} else {
+		scanWarpsNest26AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest26AVX512(a *scanWarpsNest26Args)
+
+//go:noescape
+func scanWarpsNest26AVX2(a *scanWarpsNest26Args)
+
+func scanWarpsNest27(a *scanWarpsNest27Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest27AVX512(a)
+	}
+	return scanWarpsNest27AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest27AVX512(a *scanWarpsNest27Args) int
+
+//go:noescape
+func scanWarpsNest27AVX2(a *scanWarpsNest27Args) int
+
+func scanWarpsNest28(a *scanWarpsNest28Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest28AVX512(a)
+	}
+	return scanWarpsNest28AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest28AVX512(a *scanWarpsNest28Args) int
+
+//go:noescape
+func scanWarpsNest28AVX2(a *scanWarpsNest28Args) int
+
+func scanWarpsNest29(a *scanWarpsNest29Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest29AVX512(a)
+	} else {
+		scanWarpsNest29AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest29AVX512(a *scanWarpsNest29Args)
+
+//go:noescape
+func scanWarpsNest29AVX2(a *scanWarpsNest29Args)
+
+func scanWarpsNest30(a *scanWarpsNest30Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest30AVX512(a)
+	} else {
+		scanWarpsNest30AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest30AVX512(a *scanWarpsNest30Args)
+
+//go:noescape
+func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
+
+func scanWarpsNest31(a *scanWarpsNest31Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest31AVX512(a)
+	} else {
+		scanWarpsNest31AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest31AVX512(a *scanWarpsNest31Args)
+
+//go:noescape
+func scanWarpsNest31AVX2(a *scanWarpsNest31Args)
+
+func scanWarpsNest32(a *scanWarpsNest32Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest32AVX512(a)
+	}
+	return scanWarpsNest32AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest32AVX512(a *scanWarpsNest32Args) int
+
+//go:noescape
+func scanWarpsNest32AVX2(a *scanWarpsNest32Args) int
+
+func scanWarpsNest33(a *scanWarpsNest33Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest33AVX512(a)
+	} else {
+		scanWarpsNest33AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest33AVX512(a *scanWarpsNest33Args)
+
+//go:noescape
+func scanWarpsNest33AVX2(a *scanWarpsNest33Args)
+
+func scanWarpsNest34(a *scanWarpsNest34Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest34AVX512(a)
+	} else {
+		scanWarpsNest34AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest34AVX512(a *scanWarpsNest34Args)
+
+//go:noescape
+func scanWarpsNest34AVX2(a *scanWarpsNest34Args)
+
+func scanWarpsNest35(a *scanWarpsNest35Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest35AVX512(a)
+	} else {
+		scanWarpsNest35AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest35AVX512(a *scanWarpsNest35Args)
+
+//go:noescape
+func scanWarpsNest35AVX2(a *scanWarpsNest35Args)
+
+func scanWarpsNest36(a *scanWarpsNest36Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest36AVX512(a)
+	}
+	return scanWarpsNest36AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest36AVX512(a *scanWarpsNest36Args) int
+
+//go:noescape
+func scanWarpsNest36AVX2(a *scanWarpsNest36Args) int
+
+func scanWarpsNest37(a *scanWarpsNest37Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest37AVX512(a)
+	}
+	return scanWarpsNest37AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest37AVX512(a *scanWarpsNest37Args) int
+
+//go:noescape
+func scanWarpsNest37AVX2(a *scanWarpsNest37Args) int
+
+func scanWarpsNest38(a *scanWarpsNest38Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest38AVX512(a)
+	} else {
+		scanWarpsNest38AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest38AVX512(a *scanWarpsNest38Args)
+
+//go:noescape
+func scanWarpsNest38AVX2(a *scanWarpsNest38Args)
+
+func scanWarpsNest39(a *scanWarpsNest39Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest39AVX512(a)
+	} else {
+		scanWarpsNest39AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest39AVX512(a *scanWarpsNest39Args)
+
+//go:noescape
+func scanWarpsNest39AVX2(a *scanWarpsNest39Args)
+
+func scanWarpsNest40(a *scanWarpsNest40Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest40AVX512(a)
+	} else {
+		scanWarpsNest40AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest40AVX512(a *scanWarpsNest40Args)
+
+//go:noescape
+func scanWarpsNest40AVX2(a *scanWarpsNest40Args)
+
+func scanWarpsNest41(a *scanWarpsNest41Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest41AVX512(a)
+	}
+	return scanWarpsNest41AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest41AVX512(a *scanWarpsNest41Args) int
+
+//go:noescape
+func scanWarpsNest41AVX2(a *scanWarpsNest41Args) int
+
+func scanWarpsNest42(a *scanWarpsNest42Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest42AVX512(a)
+	} else {
+		scanWarpsNest42AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest42AVX512(a *scanWarpsNest42Args)
+
+//go:noescape
+func scanWarpsNest42AVX2(a *scanWarpsNest42Args)
+
+func scanWarpsNest43(a *scanWarpsNest43Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest43AVX512(a)
+	} else {
+		scanWarpsNest43AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest43AVX512(a *scanWarpsNest43Args)
+
+//go:noescape
+func scanWarpsNest43AVX2(a *scanWarpsNest43Args)
+
+func scanWarpsNest44(a *scanWarpsNest44Args) {
+	if gocudaHasAVX512 {
+		scanWarpsNest44AVX512(a)
+	} else {
+		scanWarpsNest44AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWarpsNest44AVX512(a *scanWarpsNest44Args)
+
+//go:noescape
+func scanWarpsNest44AVX2(a *scanWarpsNest44Args)
+
+func scanWarpsNest45(a *scanWarpsNest45Args) int {
+	if gocudaHasAVX512 {
+		return scanWarpsNest45AVX512(a)
+	}
+	return scanWarpsNest45AVX2(a)
+}
+
+//go:noescape
+func scanWarpsNest45AVX512(a *scanWarpsNest45Args) int
+
+//go:noescape
+func scanWarpsNest45AVX2(a *scanWarpsNest45Args) int
+
 func spmvNest1(a *spmvNest1Args) int {
 	if gocudaHasAVX512 {
 		return spmvNest1AVX512(a)

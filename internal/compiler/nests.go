@@ -79,8 +79,6 @@ func (b *body) makeNest(r *region) *nested {
 	switch {
 	case slices.Contains(b.k.words, "novectors"):
 		return &nested{why: "the option novectors"}
-	case b.k.tracked:
-		return &nested{why: "threads that may have left before"}
 	case len(r.exits) > 0:
 		return &nested{why: "threads that leave it"}
 	}
@@ -92,7 +90,7 @@ func (b *body) makeNest(r *region) *nested {
 	}
 	// Where vectors along a row have elements that are far apart, they may be neighbours along a column (interchange).
 	kinds := []nestShape{{}}
-	if b.differsInRows(r) {
+	if b.differsInRows(r) && !b.k.tracked {
 		kinds = []nestShape{{plane: true}, {plane: true, swap: true}, {}}
 		if b.off("swap") {
 			kinds = []nestShape{{plane: true}, {}}

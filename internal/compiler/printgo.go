@@ -14,7 +14,7 @@ import (
 var printerNames = []string{
 	"nth", "many", "from", "to", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
 	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "tx_5", "tx_6", "tx_7", "tx_8",
-	"ty_2", "ty_3", "ty_4", "ty_5", "ty_6", "ty_7", "ty_8", "rank_2", "rank_3", "rank_4", "rank_5", "rank_6", "rank_7", "rank_8", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "originY", "sizeX", "sizeY", "ranks", "atX", "t", "gocuda",
+	"ty_2", "ty_3", "ty_4", "ty_5", "ty_6", "ty_7", "ty_8", "rank_2", "rank_3", "rank_4", "rank_5", "rank_6", "rank_7", "rank_8", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "alive", "originX", "originY", "sizeX", "sizeY", "ranks", "atX", "t", "gocuda",
 }
 
 // A printer writes the code of one file.

@@ -152,7 +152,13 @@ func (b *body) threads(r *region, inner func()) {
 	if nest != nil && nest.fails && lo == "0" {
 		limits, lo = "lo := 0\n"+limits, "lo"
 	}
-	if nest != nil {
+	if nest != nil && b.k.tracked {
+		// Threads that have left are mostly the last ones, behind the end of the data.
+		limits += fmt.Sprintf("lo, hi, alive := p.Alive(row*%s, %s, %s)\n", b.use("dimX"), lo, hi)
+		lo, hi = "lo", "hi"
+		call = "if alive {\n" + b.nestCall(nest, lo, hi) + "}\n"
+		rowText += limits + call
+	} else if nest != nil {
 		call = b.nestCall(nest, lo, hi)
 		rowText += call
 	}

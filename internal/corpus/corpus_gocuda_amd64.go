@@ -81,6 +81,187 @@ func advStaleStartNest1AVX512(a *advStaleStartNest1Args)
 //go:noescape
 func advStaleStartNest1AVX2(a *advStaleStartNest1Args)
 
+func advLostElseNest1(a *advLostElseNest1Args) {
+	if gocudaHasAVX512 {
+		advLostElseNest1AVX512(a)
+	} else {
+		advLostElseNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advLostElseNest1AVX512(a *advLostElseNest1Args)
+
+//go:noescape
+func advLostElseNest1AVX2(a *advLostElseNest1Args)
+
+func advLostElseNest2(a *advLostElseNest2Args) {
+	if gocudaHasAVX512 {
+		advLostElseNest2AVX512(a)
+	} else {
+		advLostElseNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func advLostElseNest2AVX512(a *advLostElseNest2Args)
+
+//go:noescape
+func advLostElseNest2AVX2(a *advLostElseNest2Args)
+
+func advLostBreakNest1(a *advLostBreakNest1Args) {
+	if gocudaHasAVX512 {
+		advLostBreakNest1AVX512(a)
+	} else {
+		advLostBreakNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advLostBreakNest1AVX512(a *advLostBreakNest1Args)
+
+//go:noescape
+func advLostBreakNest1AVX2(a *advLostBreakNest1Args)
+
+func advLostBreakNest2(a *advLostBreakNest2Args) {
+	if gocudaHasAVX512 {
+		advLostBreakNest2AVX512(a)
+	} else {
+		advLostBreakNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func advLostBreakNest2AVX512(a *advLostBreakNest2Args)
+
+//go:noescape
+func advLostBreakNest2AVX2(a *advLostBreakNest2Args)
+
+func advLostBreakNest3(a *advLostBreakNest3Args) {
+	if gocudaHasAVX512 {
+		advLostBreakNest3AVX512(a)
+	} else {
+		advLostBreakNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func advLostBreakNest3AVX512(a *advLostBreakNest3Args)
+
+//go:noescape
+func advLostBreakNest3AVX2(a *advLostBreakNest3Args)
+
+func advContinueNest1(a *advContinueNest1Args) {
+	if gocudaHasAVX512 {
+		advContinueNest1AVX512(a)
+	} else {
+		advContinueNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advContinueNest1AVX512(a *advContinueNest1Args)
+
+//go:noescape
+func advContinueNest1AVX2(a *advContinueNest1Args)
+
+func advContinueNest2(a *advContinueNest2Args) {
+	if gocudaHasAVX512 {
+		advContinueNest2AVX512(a)
+	} else {
+		advContinueNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func advContinueNest2AVX512(a *advContinueNest2Args)
+
+//go:noescape
+func advContinueNest2AVX2(a *advContinueNest2Args)
+
+func advHelperReturnNest1(a *advHelperReturnNest1Args) {
+	if gocudaHasAVX512 {
+		advHelperReturnNest1AVX512(a)
+	} else {
+		advHelperReturnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advHelperReturnNest1AVX512(a *advHelperReturnNest1Args)
+
+//go:noescape
+func advHelperReturnNest1AVX2(a *advHelperReturnNest1Args)
+
+func advHelperReturnNest2(a *advHelperReturnNest2Args) {
+	if gocudaHasAVX512 {
+		advHelperReturnNest2AVX512(a)
+	} else {
+		advHelperReturnNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func advHelperReturnNest2AVX512(a *advHelperReturnNest2Args)
+
+//go:noescape
+func advHelperReturnNest2AVX2(a *advHelperReturnNest2Args)
+
+func advHelperReturnNest3(a *advHelperReturnNest3Args) int {
+	if gocudaHasAVX512 {
+		return advHelperReturnNest3AVX512(a)
+	}
+	return advHelperReturnNest3AVX2(a)
+}
+
+//go:noescape
+func advHelperReturnNest3AVX512(a *advHelperReturnNest3Args) int
+
+//go:noescape
+func advHelperReturnNest3AVX2(a *advHelperReturnNest3Args) int
+
+func advSwitchBreakNest1(a *advSwitchBreakNest1Args) {
+	if gocudaHasAVX512 {
+		advSwitchBreakNest1AVX512(a)
+	} else {
+		advSwitchBreakNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advSwitchBreakNest1AVX512(a *advSwitchBreakNest1Args)
+
+//go:noescape
+func advSwitchBreakNest1AVX2(a *advSwitchBreakNest1Args)
+
+func advSwitchBreakNest2(a *advSwitchBreakNest2Args) {
+	if gocudaHasAVX512 {
+		advSwitchBreakNest2AVX512(a)
+	} else {
+		advSwitchBreakNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func advSwitchBreakNest2AVX512(a *advSwitchBreakNest2Args)
+
+//go:noescape
+func advSwitchBreakNest2AVX2(a *advSwitchBreakNest2Args)
+
+func advSwitchBreakNest3(a *advSwitchBreakNest3Args) {
+	if gocudaHasAVX512 {
+		advSwitchBreakNest3AVX512(a)
+	} else {
+		advSwitchBreakNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func advSwitchBreakNest3AVX512(a *advSwitchBreakNest3Args)
+
+//go:noescape
+func advSwitchBreakNest3AVX2(a *advSwitchBreakNest3Args)
+
 func advLogicOrderNest1(a *advLogicOrderNest1Args) {
 	if gocudaHasAVX512 {
 		advLogicOrderNest1AVX512(a)
@@ -2052,6 +2233,76 @@ func heatNest3AVX512(a *heatNest3Args)
 //go:noescape
 func heatNest3AVX2(a *heatNest3Args)
 
+func reduceSampleNest1(a *reduceSampleNest1Args) {
+	if gocudaHasAVX512 {
+		reduceSampleNest1AVX512(a)
+	} else {
+		reduceSampleNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceSampleNest1AVX512(a *reduceSampleNest1Args)
+
+//go:noescape
+func reduceSampleNest1AVX2(a *reduceSampleNest1Args)
+
+func reduceSampleNest2(a *reduceSampleNest2Args) {
+	if gocudaHasAVX512 {
+		reduceSampleNest2AVX512(a)
+	} else {
+		reduceSampleNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceSampleNest2AVX512(a *reduceSampleNest2Args)
+
+//go:noescape
+func reduceSampleNest2AVX2(a *reduceSampleNest2Args)
+
+func reduceSampleNest3(a *reduceSampleNest3Args) {
+	if gocudaHasAVX512 {
+		reduceSampleNest3AVX512(a)
+	} else {
+		reduceSampleNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceSampleNest3AVX512(a *reduceSampleNest3Args)
+
+//go:noescape
+func reduceSampleNest3AVX2(a *reduceSampleNest3Args)
+
+func reduceSampleNest4(a *reduceSampleNest4Args) {
+	if gocudaHasAVX512 {
+		reduceSampleNest4AVX512(a)
+	} else {
+		reduceSampleNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceSampleNest4AVX512(a *reduceSampleNest4Args)
+
+//go:noescape
+func reduceSampleNest4AVX2(a *reduceSampleNest4Args)
+
+func reduceSampleNest5(a *reduceSampleNest5Args) {
+	if gocudaHasAVX512 {
+		reduceSampleNest5AVX512(a)
+	} else {
+		reduceSampleNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func reduceSampleNest5AVX512(a *reduceSampleNest5Args)
+
+//go:noescape
+func reduceSampleNest5AVX2(a *reduceSampleNest5Args)
+
 func ctStepsNest1(a *ctStepsNest1Args) int {
 	if gocudaHasAVX512 {
 		return ctStepsNest1AVX512(a)
@@ -2730,6 +2981,34 @@ func divergeLoopNest1AVX512(a *divergeLoopNest1Args)
 //go:noescape
 func divergeLoopNest1AVX2(a *divergeLoopNest1Args)
 
+func divergeBreakNest1(a *divergeBreakNest1Args) {
+	if gocudaHasAVX512 {
+		divergeBreakNest1AVX512(a)
+	} else {
+		divergeBreakNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func divergeBreakNest1AVX512(a *divergeBreakNest1Args)
+
+//go:noescape
+func divergeBreakNest1AVX2(a *divergeBreakNest1Args)
+
+func divergeBreakNest2(a *divergeBreakNest2Args) {
+	if gocudaHasAVX512 {
+		divergeBreakNest2AVX512(a)
+	} else {
+		divergeBreakNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func divergeBreakNest2AVX512(a *divergeBreakNest2Args)
+
+//go:noescape
+func divergeBreakNest2AVX2(a *divergeBreakNest2Args)
+
 func divergeSwitchNest1(a *divergeSwitchNest1Args) {
 	if gocudaHasAVX512 {
 		divergeSwitchNest1AVX512(a)
@@ -2757,6 +3036,48 @@ func divergeKindsNest1AVX512(a *divergeKindsNest1Args)
 
 //go:noescape
 func divergeKindsNest1AVX2(a *divergeKindsNest1Args)
+
+func divergeHelperNest1(a *divergeHelperNest1Args) {
+	if gocudaHasAVX512 {
+		divergeHelperNest1AVX512(a)
+	} else {
+		divergeHelperNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func divergeHelperNest1AVX512(a *divergeHelperNest1Args)
+
+//go:noescape
+func divergeHelperNest1AVX2(a *divergeHelperNest1Args)
+
+func divergeHelperNest2(a *divergeHelperNest2Args) {
+	if gocudaHasAVX512 {
+		divergeHelperNest2AVX512(a)
+	} else {
+		divergeHelperNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func divergeHelperNest2AVX512(a *divergeHelperNest2Args)
+
+//go:noescape
+func divergeHelperNest2AVX2(a *divergeHelperNest2Args)
+
+func divergeHelperNest3(a *divergeHelperNest3Args) {
+	if gocudaHasAVX512 {
+		divergeHelperNest3AVX512(a)
+	} else {
+		divergeHelperNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func divergeHelperNest3AVX512(a *divergeHelperNest3Args)
+
+//go:noescape
+func divergeHelperNest3AVX2(a *divergeHelperNest3Args)
 
 func divergeWarpNest1(a *divergeWarpNest1Args) {
 	if gocudaHasAVX512 {
@@ -3469,6 +3790,20 @@ func failInsideGuardNest1AVX512(a *failInsideGuardNest1Args)
 //go:noescape
 func failInsideGuardNest1AVX2(a *failInsideGuardNest1Args)
 
+func failAfterReturnNest1(a *failAfterReturnNest1Args) {
+	if gocudaHasAVX512 {
+		failAfterReturnNest1AVX512(a)
+	} else {
+		failAfterReturnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func failAfterReturnNest1AVX512(a *failAfterReturnNest1Args)
+
+//go:noescape
+func failAfterReturnNest1AVX2(a *failAfterReturnNest1Args)
+
 func failConditionNest1(a *failConditionNest1Args) {
 	if gocudaHasAVX512 {
 		failConditionNest1AVX512(a)
@@ -3740,6 +4075,62 @@ func floatConstantsNest1AVX512(a *floatConstantsNest1Args)
 
 //go:noescape
 func floatConstantsNest1AVX2(a *floatConstantsNest1Args)
+
+func foundSetBeforeLeavingNest1(a *foundSetBeforeLeavingNest1Args) {
+	if gocudaHasAVX512 {
+		foundSetBeforeLeavingNest1AVX512(a)
+	} else {
+		foundSetBeforeLeavingNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func foundSetBeforeLeavingNest1AVX512(a *foundSetBeforeLeavingNest1Args)
+
+//go:noescape
+func foundSetBeforeLeavingNest1AVX2(a *foundSetBeforeLeavingNest1Args)
+
+func foundSetBeforeLeavingNest2(a *foundSetBeforeLeavingNest2Args) {
+	if gocudaHasAVX512 {
+		foundSetBeforeLeavingNest2AVX512(a)
+	} else {
+		foundSetBeforeLeavingNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func foundSetBeforeLeavingNest2AVX512(a *foundSetBeforeLeavingNest2Args)
+
+//go:noescape
+func foundSetBeforeLeavingNest2AVX2(a *foundSetBeforeLeavingNest2Args)
+
+func foundSetBeforeLeavingNest3(a *foundSetBeforeLeavingNest3Args) {
+	if gocudaHasAVX512 {
+		foundSetBeforeLeavingNest3AVX512(a)
+	} else {
+		foundSetBeforeLeavingNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func foundSetBeforeLeavingNest3AVX512(a *foundSetBeforeLeavingNest3Args)
+
+//go:noescape
+func foundSetBeforeLeavingNest3AVX2(a *foundSetBeforeLeavingNest3Args)
+
+func foundSetBeforeLeavingNest4(a *foundSetBeforeLeavingNest4Args) {
+	if gocudaHasAVX512 {
+		foundSetBeforeLeavingNest4AVX512(a)
+	} else {
+		foundSetBeforeLeavingNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func foundSetBeforeLeavingNest4AVX512(a *foundSetBeforeLeavingNest4Args)
+
+//go:noescape
+func foundSetBeforeLeavingNest4AVX2(a *foundSetBeforeLeavingNest4Args)
 
 func foundOwnRoundsNest1(a *foundOwnRoundsNest1Args) int {
 	if gocudaHasAVX512 {
@@ -4115,6 +4506,52 @@ func foundFlatNest1AVX512(a *foundFlatNest1Args)
 //go:noescape
 func foundFlatNest1AVX2(a *foundFlatNest1Args)
 
+func foundChosenNest1(a *foundChosenNest1Args) {
+	if gocudaHasAVX512 {
+		foundChosenNest1AVX512(a)
+	} else {
+		foundChosenNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func foundChosenNest1AVX512(a *foundChosenNest1Args)
+
+//go:noescape
+func foundChosenNest1AVX2(a *foundChosenNest1Args)
+
+func foundChosenNest2(a *foundChosenNest2Args) int {
+	if gocudaHasAVX512 {
+		return foundChosenNest2AVX512(a)
+	}
+	return foundChosenNest2AVX2(a)
+}
+
+//go:noescape
+func foundChosenNest2AVX512(a *foundChosenNest2Args) int
+
+//go:noescape
+func foundChosenNest2AVX2(a *foundChosenNest2Args) int
+
+func foundChosenNest3(a *foundChosenNest3Args) { foundChosenNest3AVX512(a) }
+
+//go:noescape
+func foundChosenNest3AVX512(a *foundChosenNest3Args)
+
+func foundChosenNest4(a *foundChosenNest4Args) {
+	if gocudaHasAVX512 {
+		foundChosenNest4AVX512(a)
+	} else {
+		foundChosenNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func foundChosenNest4AVX512(a *foundChosenNest4Args)
+
+//go:noescape
+func foundChosenNest4AVX2(a *foundChosenNest4Args)
+
 func foundFieldsNest1(a *foundFieldsNest1Args) {
 	if gocudaHasAVX512 {
 		foundFieldsNest1AVX512(a)
@@ -4198,6 +4635,48 @@ func foundTermsNest1AVX512(a *foundTermsNest1Args)
 
 //go:noescape
 func foundTermsNest1AVX2(a *foundTermsNest1Args)
+
+func foundLeaveNest1(a *foundLeaveNest1Args) {
+	if gocudaHasAVX512 {
+		foundLeaveNest1AVX512(a)
+	} else {
+		foundLeaveNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func foundLeaveNest1AVX512(a *foundLeaveNest1Args)
+
+//go:noescape
+func foundLeaveNest1AVX2(a *foundLeaveNest1Args)
+
+func foundLeaveNest2(a *foundLeaveNest2Args) {
+	if gocudaHasAVX512 {
+		foundLeaveNest2AVX512(a)
+	} else {
+		foundLeaveNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func foundLeaveNest2AVX512(a *foundLeaveNest2Args)
+
+//go:noescape
+func foundLeaveNest2AVX2(a *foundLeaveNest2Args)
+
+func foundLeaveNest3(a *foundLeaveNest3Args) {
+	if gocudaHasAVX512 {
+		foundLeaveNest3AVX512(a)
+	} else {
+		foundLeaveNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func foundLeaveNest3AVX512(a *foundLeaveNest3Args)
+
+//go:noescape
+func foundLeaveNest3AVX2(a *foundLeaveNest3Args)
 
 func fnExpNest1(a *fnExpNest1Args) {
 	if gocudaHasAVX512 {
@@ -7166,6 +7645,131 @@ func loopGlobalTripNest4AVX512(a *loopGlobalTripNest4Args)
 
 //go:noescape
 func loopGlobalTripNest4AVX2(a *loopGlobalTripNest4Args)
+
+func loopVaryingVariableNest1(a *loopVaryingVariableNest1Args) {
+	if gocudaHasAVX512 {
+		loopVaryingVariableNest1AVX512(a)
+	} else {
+		loopVaryingVariableNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func loopVaryingVariableNest1AVX512(a *loopVaryingVariableNest1Args)
+
+//go:noescape
+func loopVaryingVariableNest1AVX2(a *loopVaryingVariableNest1Args)
+
+func loopVaryingVariableNest2(a *loopVaryingVariableNest2Args) {
+	if gocudaHasAVX512 {
+		loopVaryingVariableNest2AVX512(a)
+	} else {
+		loopVaryingVariableNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func loopVaryingVariableNest2AVX512(a *loopVaryingVariableNest2Args)
+
+//go:noescape
+func loopVaryingVariableNest2AVX2(a *loopVaryingVariableNest2Args)
+
+func loopVaryingVariableNest3(a *loopVaryingVariableNest3Args) {
+	if gocudaHasAVX512 {
+		loopVaryingVariableNest3AVX512(a)
+	} else {
+		loopVaryingVariableNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func loopVaryingVariableNest3AVX512(a *loopVaryingVariableNest3Args)
+
+//go:noescape
+func loopVaryingVariableNest3AVX2(a *loopVaryingVariableNest3Args)
+
+func loopVaryingVariableNest4(a *loopVaryingVariableNest4Args) {
+	if gocudaHasAVX512 {
+		loopVaryingVariableNest4AVX512(a)
+	} else {
+		loopVaryingVariableNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func loopVaryingVariableNest4AVX512(a *loopVaryingVariableNest4Args)
+
+//go:noescape
+func loopVaryingVariableNest4AVX2(a *loopVaryingVariableNest4Args)
+
+func loopEqualTripsNest1(a *loopEqualTripsNest1Args) {
+	if gocudaHasAVX512 {
+		loopEqualTripsNest1AVX512(a)
+	} else {
+		loopEqualTripsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func loopEqualTripsNest1AVX512(a *loopEqualTripsNest1Args)
+
+//go:noescape
+func loopEqualTripsNest1AVX2(a *loopEqualTripsNest1Args)
+
+func loopEqualTripsNest2(a *loopEqualTripsNest2Args) {
+	if gocudaHasAVX512 {
+		loopEqualTripsNest2AVX512(a)
+	} else {
+		loopEqualTripsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func loopEqualTripsNest2AVX512(a *loopEqualTripsNest2Args)
+
+//go:noescape
+func loopEqualTripsNest2AVX2(a *loopEqualTripsNest2Args)
+
+func loopEqualTripsNest3(a *loopEqualTripsNest3Args) {
+	if gocudaHasAVX512 {
+		loopEqualTripsNest3AVX512(a)
+	} else {
+		loopEqualTripsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func loopEqualTripsNest3AVX512(a *loopEqualTripsNest3Args)
+
+//go:noescape
+func loopEqualTripsNest3AVX2(a *loopEqualTripsNest3Args)
+
+func loopEqualTripsNest4(a *loopEqualTripsNest4Args) int {
+	if gocudaHasAVX512 {
+		return loopEqualTripsNest4AVX512(a)
+	}
+	return loopEqualTripsNest4AVX2(a)
+}
+
+//go:noescape
+func loopEqualTripsNest4AVX512(a *loopEqualTripsNest4Args) int
+
+//go:noescape
+func loopEqualTripsNest4AVX2(a *loopEqualTripsNest4Args) int
+
+func loopEqualTripsNest5(a *loopEqualTripsNest5Args) {
+	if gocudaHasAVX512 {
+		loopEqualTripsNest5AVX512(a)
+	} else {
+		loopEqualTripsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func loopEqualTripsNest5AVX512(a *loopEqualTripsNest5Args)
+
+//go:noescape
+func loopEqualTripsNest5AVX2(a *loopEqualTripsNest5Args)
 
 func loopBreakBeforeNest1(a *loopBreakBeforeNest1Args) {
 	if gocudaHasAVX512 {
@@ -10554,6 +11158,521 @@ func rgSameEndsNest2AVX512(a *rgSameEndsNest2Args) int
 //go:noescape
 func rgSameEndsNest2AVX2(a *rgSameEndsNest2Args) int
 
+func returnGuardNest1(a *returnGuardNest1Args) {
+	if gocudaHasAVX512 {
+		returnGuardNest1AVX512(a)
+	} else {
+		returnGuardNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func returnGuardNest1AVX512(a *returnGuardNest1Args)
+
+//go:noescape
+func returnGuardNest1AVX2(a *returnGuardNest1Args)
+
+func returnTwiceNest1(a *returnTwiceNest1Args) {
+	if gocudaHasAVX512 {
+		returnTwiceNest1AVX512(a)
+	} else {
+		returnTwiceNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func returnTwiceNest1AVX512(a *returnTwiceNest1Args)
+
+//go:noescape
+func returnTwiceNest1AVX2(a *returnTwiceNest1Args)
+
+func returnTwiceNest2(a *returnTwiceNest2Args) int {
+	if gocudaHasAVX512 {
+		return returnTwiceNest2AVX512(a)
+	}
+	return returnTwiceNest2AVX2(a)
+}
+
+//go:noescape
+func returnTwiceNest2AVX512(a *returnTwiceNest2Args) int
+
+//go:noescape
+func returnTwiceNest2AVX2(a *returnTwiceNest2Args) int
+
+func returnInLoopNest1(a *returnInLoopNest1Args) {
+	if gocudaHasAVX512 {
+		returnInLoopNest1AVX512(a)
+	} else {
+		returnInLoopNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func returnInLoopNest1AVX512(a *returnInLoopNest1Args)
+
+//go:noescape
+func returnInLoopNest1AVX2(a *returnInLoopNest1Args)
+
+func returnInLoopNest2(a *returnInLoopNest2Args) int {
+	if gocudaHasAVX512 {
+		return returnInLoopNest2AVX512(a)
+	}
+	return returnInLoopNest2AVX2(a)
+}
+
+//go:noescape
+func returnInLoopNest2AVX512(a *returnInLoopNest2Args) int
+
+//go:noescape
+func returnInLoopNest2AVX2(a *returnInLoopNest2Args) int
+
+func returnInLoopNest3(a *returnInLoopNest3Args) {
+	if gocudaHasAVX512 {
+		returnInLoopNest3AVX512(a)
+	} else {
+		returnInLoopNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func returnInLoopNest3AVX512(a *returnInLoopNest3Args)
+
+//go:noescape
+func returnInLoopNest3AVX2(a *returnInLoopNest3Args)
+
+func returnInLoopNest4(a *returnInLoopNest4Args) {
+	if gocudaHasAVX512 {
+		returnInLoopNest4AVX512(a)
+	} else {
+		returnInLoopNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func returnInLoopNest4AVX512(a *returnInLoopNest4Args)
+
+//go:noescape
+func returnInLoopNest4AVX2(a *returnInLoopNest4Args)
+
+func returnFromInsideNest1(a *returnFromInsideNest1Args) {
+	if gocudaHasAVX512 {
+		returnFromInsideNest1AVX512(a)
+	} else {
+		returnFromInsideNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func returnFromInsideNest1AVX512(a *returnFromInsideNest1Args)
+
+//go:noescape
+func returnFromInsideNest1AVX2(a *returnFromInsideNest1Args)
+
+func returnFromInsideNest2(a *returnFromInsideNest2Args) {
+	if gocudaHasAVX512 {
+		returnFromInsideNest2AVX512(a)
+	} else {
+		returnFromInsideNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func returnFromInsideNest2AVX512(a *returnFromInsideNest2Args)
+
+//go:noescape
+func returnFromInsideNest2AVX2(a *returnFromInsideNest2Args)
+
+func returnFromInsideNest3(a *returnFromInsideNest3Args) {
+	if gocudaHasAVX512 {
+		returnFromInsideNest3AVX512(a)
+	} else {
+		returnFromInsideNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func returnFromInsideNest3AVX512(a *returnFromInsideNest3Args)
+
+//go:noescape
+func returnFromInsideNest3AVX2(a *returnFromInsideNest3Args)
+
+func returnFirstThreadNest1(a *returnFirstThreadNest1Args) {
+	if gocudaHasAVX512 {
+		returnFirstThreadNest1AVX512(a)
+	} else {
+		returnFirstThreadNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func returnFirstThreadNest1AVX512(a *returnFirstThreadNest1Args)
+
+//go:noescape
+func returnFirstThreadNest1AVX2(a *returnFirstThreadNest1Args)
+
+func returnFirstThreadNest2(a *returnFirstThreadNest2Args) int {
+	if gocudaHasAVX512 {
+		return returnFirstThreadNest2AVX512(a)
+	}
+	return returnFirstThreadNest2AVX2(a)
+}
+
+//go:noescape
+func returnFirstThreadNest2AVX512(a *returnFirstThreadNest2Args) int
+
+//go:noescape
+func returnFirstThreadNest2AVX2(a *returnFirstThreadNest2Args) int
+
+func returnFirstThreadNest3(a *returnFirstThreadNest3Args) {
+	if gocudaHasAVX512 {
+		returnFirstThreadNest3AVX512(a)
+	} else {
+		returnFirstThreadNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func returnFirstThreadNest3AVX512(a *returnFirstThreadNest3Args)
+
+//go:noescape
+func returnFirstThreadNest3AVX2(a *returnFirstThreadNest3Args)
+
+func returnFirstThreadNest4(a *returnFirstThreadNest4Args) {
+	if gocudaHasAVX512 {
+		returnFirstThreadNest4AVX512(a)
+	} else {
+		returnFirstThreadNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func returnFirstThreadNest4AVX512(a *returnFirstThreadNest4Args)
+
+//go:noescape
+func returnFirstThreadNest4AVX2(a *returnFirstThreadNest4Args)
+
+func returnWholeBlockNest1(a *returnWholeBlockNest1Args) {
+	if gocudaHasAVX512 {
+		returnWholeBlockNest1AVX512(a)
+	} else {
+		returnWholeBlockNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func returnWholeBlockNest1AVX512(a *returnWholeBlockNest1Args)
+
+//go:noescape
+func returnWholeBlockNest1AVX2(a *returnWholeBlockNest1Args)
+
+func returnWholeBlockNest2(a *returnWholeBlockNest2Args) {
+	if gocudaHasAVX512 {
+		returnWholeBlockNest2AVX512(a)
+	} else {
+		returnWholeBlockNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func returnWholeBlockNest2AVX512(a *returnWholeBlockNest2Args)
+
+//go:noescape
+func returnWholeBlockNest2AVX2(a *returnWholeBlockNest2Args)
+
+func returnWholeBlockNest3(a *returnWholeBlockNest3Args) {
+	if gocudaHasAVX512 {
+		returnWholeBlockNest3AVX512(a)
+	} else {
+		returnWholeBlockNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func returnWholeBlockNest3AVX512(a *returnWholeBlockNest3Args)
+
+//go:noescape
+func returnWholeBlockNest3AVX2(a *returnWholeBlockNest3Args)
+
+func returnCountedNest1(a *returnCountedNest1Args) {
+	if gocudaHasAVX512 {
+		returnCountedNest1AVX512(a)
+	} else {
+		returnCountedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func returnCountedNest1AVX512(a *returnCountedNest1Args)
+
+//go:noescape
+func returnCountedNest1AVX2(a *returnCountedNest1Args)
+
+func returnInUniformBranchNest1(a *returnInUniformBranchNest1Args) {
+	if gocudaHasAVX512 {
+		returnInUniformBranchNest1AVX512(a)
+	} else {
+		returnInUniformBranchNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func returnInUniformBranchNest1AVX512(a *returnInUniformBranchNest1Args)
+
+//go:noescape
+func returnInUniformBranchNest1AVX2(a *returnInUniformBranchNest1Args)
+
+func returnInUniformBranchNest2(a *returnInUniformBranchNest2Args) {
+	if gocudaHasAVX512 {
+		returnInUniformBranchNest2AVX512(a)
+	} else {
+		returnInUniformBranchNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func returnInUniformBranchNest2AVX512(a *returnInUniformBranchNest2Args)
+
+//go:noescape
+func returnInUniformBranchNest2AVX2(a *returnInUniformBranchNest2Args)
+
+func returnInUniformBranchNest3(a *returnInUniformBranchNest3Args) {
+	if gocudaHasAVX512 {
+		returnInUniformBranchNest3AVX512(a)
+	} else {
+		returnInUniformBranchNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func returnInUniformBranchNest3AVX512(a *returnInUniformBranchNest3Args)
+
+//go:noescape
+func returnInUniformBranchNest3AVX2(a *returnInUniformBranchNest3Args)
+
+func reBreakNest1(a *reBreakNest1Args) {
+	if gocudaHasAVX512 {
+		reBreakNest1AVX512(a)
+	} else {
+		reBreakNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func reBreakNest1AVX512(a *reBreakNest1Args)
+
+//go:noescape
+func reBreakNest1AVX2(a *reBreakNest1Args)
+
+func reBreakNest2(a *reBreakNest2Args) {
+	if gocudaHasAVX512 {
+		reBreakNest2AVX512(a)
+	} else {
+		reBreakNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func reBreakNest2AVX512(a *reBreakNest2Args)
+
+//go:noescape
+func reBreakNest2AVX2(a *reBreakNest2Args)
+
+func reBreakNest3(a *reBreakNest3Args) {
+	if gocudaHasAVX512 {
+		reBreakNest3AVX512(a)
+	} else {
+		reBreakNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func reBreakNest3AVX512(a *reBreakNest3Args)
+
+//go:noescape
+func reBreakNest3AVX2(a *reBreakNest3Args)
+
+func reOuterNest1(a *reOuterNest1Args) {
+	if gocudaHasAVX512 {
+		reOuterNest1AVX512(a)
+	} else {
+		reOuterNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func reOuterNest1AVX512(a *reOuterNest1Args)
+
+//go:noescape
+func reOuterNest1AVX2(a *reOuterNest1Args)
+
+func reOuterNest2(a *reOuterNest2Args) {
+	if gocudaHasAVX512 {
+		reOuterNest2AVX512(a)
+	} else {
+		reOuterNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func reOuterNest2AVX512(a *reOuterNest2Args)
+
+//go:noescape
+func reOuterNest2AVX2(a *reOuterNest2Args)
+
+func reOuterNest3(a *reOuterNest3Args) {
+	if gocudaHasAVX512 {
+		reOuterNest3AVX512(a)
+	} else {
+		reOuterNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func reOuterNest3AVX512(a *reOuterNest3Args)
+
+//go:noescape
+func reOuterNest3AVX2(a *reOuterNest3Args)
+
+func reOuterNest4(a *reOuterNest4Args) {
+	if gocudaHasAVX512 {
+		reOuterNest4AVX512(a)
+	} else {
+		reOuterNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func reOuterNest4AVX512(a *reOuterNest4Args)
+
+//go:noescape
+func reOuterNest4AVX2(a *reOuterNest4Args)
+
+func reOuterNest5(a *reOuterNest5Args) {
+	if gocudaHasAVX512 {
+		reOuterNest5AVX512(a)
+	} else {
+		reOuterNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func reOuterNest5AVX512(a *reOuterNest5Args)
+
+//go:noescape
+func reOuterNest5AVX2(a *reOuterNest5Args)
+
+func reOuterNest6(a *reOuterNest6Args) {
+	if gocudaHasAVX512 {
+		reOuterNest6AVX512(a)
+	} else {
+		reOuterNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func reOuterNest6AVX512(a *reOuterNest6Args)
+
+//go:noescape
+func reOuterNest6AVX2(a *reOuterNest6Args)
+
+func reReturnNest1(a *reReturnNest1Args) {
+	if gocudaHasAVX512 {
+		reReturnNest1AVX512(a)
+	} else {
+		reReturnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func reReturnNest1AVX512(a *reReturnNest1Args)
+
+//go:noescape
+func reReturnNest1AVX2(a *reReturnNest1Args)
+
+func reReturnNest2(a *reReturnNest2Args) {
+	if gocudaHasAVX512 {
+		reReturnNest2AVX512(a)
+	} else {
+		reReturnNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func reReturnNest2AVX512(a *reReturnNest2Args)
+
+//go:noescape
+func reReturnNest2AVX2(a *reReturnNest2Args)
+
+func reAgreeNest1(a *reAgreeNest1Args) {
+	if gocudaHasAVX512 {
+		reAgreeNest1AVX512(a)
+	} else {
+		reAgreeNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func reAgreeNest1AVX512(a *reAgreeNest1Args)
+
+//go:noescape
+func reAgreeNest1AVX2(a *reAgreeNest1Args)
+
+func reAgreeNest2(a *reAgreeNest2Args) {
+	if gocudaHasAVX512 {
+		reAgreeNest2AVX512(a)
+	} else {
+		reAgreeNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func reAgreeNest2AVX512(a *reAgreeNest2Args)
+
+//go:noescape
+func reAgreeNest2AVX2(a *reAgreeNest2Args)
+
+func reAgreeTwiceNest1(a *reAgreeTwiceNest1Args) {
+	if gocudaHasAVX512 {
+		reAgreeTwiceNest1AVX512(a)
+	} else {
+		reAgreeTwiceNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func reAgreeTwiceNest1AVX512(a *reAgreeTwiceNest1Args)
+
+//go:noescape
+func reAgreeTwiceNest1AVX2(a *reAgreeTwiceNest1Args)
+
+func reAgreeTwiceNest2(a *reAgreeTwiceNest2Args) {
+	if gocudaHasAVX512 {
+		reAgreeTwiceNest2AVX512(a)
+	} else {
+		reAgreeTwiceNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func reAgreeTwiceNest2AVX512(a *reAgreeTwiceNest2Args)
+
+//go:noescape
+func reAgreeTwiceNest2AVX2(a *reAgreeTwiceNest2Args)
+
+func reAgreeTwiceNest3(a *reAgreeTwiceNest3Args) {
+	if gocudaHasAVX512 {
+		reAgreeTwiceNest3AVX512(a)
+	} else {
+		reAgreeTwiceNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func reAgreeTwiceNest3AVX512(a *reAgreeTwiceNest3Args)
+
+//go:noescape
+func reAgreeTwiceNest3AVX2(a *reAgreeTwiceNest3Args)
+
 func rndSharedNest1(a *rndSharedNest1Args) {
 	if gocudaHasAVX512 {
 		rndSharedNest1AVX512(a)
@@ -12238,6 +13357,89 @@ func rnConvertNest1AVX512(a *rnConvertNest1Args) int
 
 //go:noescape
 func rnConvertNest1AVX2(a *rnConvertNest1Args) int
+
+func rnVotesNest1(a *rnVotesNest1Args) {
+	if gocudaHasAVX512 {
+		rnVotesNest1AVX512(a)
+	} else {
+		rnVotesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rnVotesNest1AVX512(a *rnVotesNest1Args)
+
+//go:noescape
+func rnVotesNest1AVX2(a *rnVotesNest1Args)
+
+func rnVotesNest2(a *rnVotesNest2Args) {
+	if gocudaHasAVX512 {
+		rnVotesNest2AVX512(a)
+	} else {
+		rnVotesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rnVotesNest2AVX512(a *rnVotesNest2Args)
+
+//go:noescape
+func rnVotesNest2AVX2(a *rnVotesNest2Args)
+
+func rnVotesNest3(a *rnVotesNest3Args) {
+	if gocudaHasAVX512 {
+		rnVotesNest3AVX512(a)
+	} else {
+		rnVotesNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func rnVotesNest3AVX512(a *rnVotesNest3Args)
+
+//go:noescape
+func rnVotesNest3AVX2(a *rnVotesNest3Args)
+
+func rnVotesNest4(a *rnVotesNest4Args) {
+	if gocudaHasAVX512 {
+		rnVotesNest4AVX512(a)
+	} else {
+		rnVotesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func rnVotesNest4AVX512(a *rnVotesNest4Args)
+
+//go:noescape
+func rnVotesNest4AVX2(a *rnVotesNest4Args)
+
+func rnVotesNest5(a *rnVotesNest5Args) int {
+	if gocudaHasAVX512 {
+		return rnVotesNest5AVX512(a)
+	}
+	return rnVotesNest5AVX2(a)
+}
+
+//go:noescape
+func rnVotesNest5AVX512(a *rnVotesNest5Args) int
+
+//go:noescape
+func rnVotesNest5AVX2(a *rnVotesNest5Args) int
+
+func rnVotesNest6(a *rnVotesNest6Args) {
+	if gocudaHasAVX512 {
+		rnVotesNest6AVX512(a)
+	} else {
+		rnVotesNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func rnVotesNest6AVX512(a *rnVotesNest6Args)
+
+//go:noescape
+func rnVotesNest6AVX2(a *rnVotesNest6Args)
 
 func rnInsideNest1(a *rnInsideNest1Args) int {
 	if gocudaHasAVX512 {
@@ -16396,6 +17598,76 @@ func wkTwoWidthsNest5AVX512(a *wkTwoWidthsNest5Args)
 //go:noescape
 func wkTwoWidthsNest5AVX2(a *wkTwoWidthsNest5Args)
 
+func wkMaskNest1(a *wkMaskNest1Args) {
+	if gocudaHasAVX512 {
+		wkMaskNest1AVX512(a)
+	} else {
+		wkMaskNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wkMaskNest1AVX512(a *wkMaskNest1Args)
+
+//go:noescape
+func wkMaskNest1AVX2(a *wkMaskNest1Args)
+
+func wkMaskNest2(a *wkMaskNest2Args) {
+	if gocudaHasAVX512 {
+		wkMaskNest2AVX512(a)
+	} else {
+		wkMaskNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wkMaskNest2AVX512(a *wkMaskNest2Args)
+
+//go:noescape
+func wkMaskNest2AVX2(a *wkMaskNest2Args)
+
+func wkMaskNest3(a *wkMaskNest3Args) {
+	if gocudaHasAVX512 {
+		wkMaskNest3AVX512(a)
+	} else {
+		wkMaskNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wkMaskNest3AVX512(a *wkMaskNest3Args)
+
+//go:noescape
+func wkMaskNest3AVX2(a *wkMaskNest3Args)
+
+func wkMaskNest4(a *wkMaskNest4Args) {
+	if gocudaHasAVX512 {
+		wkMaskNest4AVX512(a)
+	} else {
+		wkMaskNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wkMaskNest4AVX512(a *wkMaskNest4Args)
+
+//go:noescape
+func wkMaskNest4AVX2(a *wkMaskNest4Args)
+
+func wkMaskNest5(a *wkMaskNest5Args) {
+	if gocudaHasAVX512 {
+		wkMaskNest5AVX512(a)
+	} else {
+		wkMaskNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wkMaskNest5AVX512(a *wkMaskNest5Args)
+
+//go:noescape
+func wkMaskNest5AVX2(a *wkMaskNest5Args)
+
 func wkMaskAllNest1(a *wkMaskAllNest1Args) {
 	if gocudaHasAVX512 {
 		wkMaskAllNest1AVX512(a)
@@ -16438,6 +17710,216 @@ func wkMaskAllNest3AVX512(a *wkMaskAllNest3Args)
 //go:noescape
 func wkMaskAllNest3AVX2(a *wkMaskAllNest3Args)
 
+func wkBallotNest1(a *wkBallotNest1Args) {
+	if gocudaHasAVX512 {
+		wkBallotNest1AVX512(a)
+	} else {
+		wkBallotNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotNest1AVX512(a *wkBallotNest1Args)
+
+//go:noescape
+func wkBallotNest1AVX2(a *wkBallotNest1Args)
+
+func wkBallotNest2(a *wkBallotNest2Args) {
+	if gocudaHasAVX512 {
+		wkBallotNest2AVX512(a)
+	} else {
+		wkBallotNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotNest2AVX512(a *wkBallotNest2Args)
+
+//go:noescape
+func wkBallotNest2AVX2(a *wkBallotNest2Args)
+
+func wkBallotNest3(a *wkBallotNest3Args) {
+	if gocudaHasAVX512 {
+		wkBallotNest3AVX512(a)
+	} else {
+		wkBallotNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotNest3AVX512(a *wkBallotNest3Args)
+
+//go:noescape
+func wkBallotNest3AVX2(a *wkBallotNest3Args)
+
+func wkBallotNest4(a *wkBallotNest4Args) {
+	if gocudaHasAVX512 {
+		wkBallotNest4AVX512(a)
+	} else {
+		wkBallotNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotNest4AVX512(a *wkBallotNest4Args)
+
+//go:noescape
+func wkBallotNest4AVX2(a *wkBallotNest4Args)
+
+func wkBallotNest5(a *wkBallotNest5Args) {
+	if gocudaHasAVX512 {
+		wkBallotNest5AVX512(a)
+	} else {
+		wkBallotNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotNest5AVX512(a *wkBallotNest5Args)
+
+//go:noescape
+func wkBallotNest5AVX2(a *wkBallotNest5Args)
+
+func wkBallotNest6(a *wkBallotNest6Args) {
+	if gocudaHasAVX512 {
+		wkBallotNest6AVX512(a)
+	} else {
+		wkBallotNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotNest6AVX512(a *wkBallotNest6Args)
+
+//go:noescape
+func wkBallotNest6AVX2(a *wkBallotNest6Args)
+
+func wkBallotKeptNest1(a *wkBallotKeptNest1Args) {
+	if gocudaHasAVX512 {
+		wkBallotKeptNest1AVX512(a)
+	} else {
+		wkBallotKeptNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotKeptNest1AVX512(a *wkBallotKeptNest1Args)
+
+//go:noescape
+func wkBallotKeptNest1AVX2(a *wkBallotKeptNest1Args)
+
+func wkBallotKeptNest2(a *wkBallotKeptNest2Args) {
+	if gocudaHasAVX512 {
+		wkBallotKeptNest2AVX512(a)
+	} else {
+		wkBallotKeptNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotKeptNest2AVX512(a *wkBallotKeptNest2Args)
+
+//go:noescape
+func wkBallotKeptNest2AVX2(a *wkBallotKeptNest2Args)
+
+func wkBallotKeptNest3(a *wkBallotKeptNest3Args) {
+	if gocudaHasAVX512 {
+		wkBallotKeptNest3AVX512(a)
+	} else {
+		wkBallotKeptNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotKeptNest3AVX512(a *wkBallotKeptNest3Args)
+
+//go:noescape
+func wkBallotKeptNest3AVX2(a *wkBallotKeptNest3Args)
+
+func wkBallotKeptNest4(a *wkBallotKeptNest4Args) {
+	if gocudaHasAVX512 {
+		wkBallotKeptNest4AVX512(a)
+	} else {
+		wkBallotKeptNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotKeptNest4AVX512(a *wkBallotKeptNest4Args)
+
+//go:noescape
+func wkBallotKeptNest4AVX2(a *wkBallotKeptNest4Args)
+
+func wkBallotKeptNest5(a *wkBallotKeptNest5Args) {
+	if gocudaHasAVX512 {
+		wkBallotKeptNest5AVX512(a)
+	} else {
+		wkBallotKeptNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotKeptNest5AVX512(a *wkBallotKeptNest5Args)
+
+//go:noescape
+func wkBallotKeptNest5AVX2(a *wkBallotKeptNest5Args)
+
+func wkBallotKeptNest6(a *wkBallotKeptNest6Args) {
+	if gocudaHasAVX512 {
+		wkBallotKeptNest6AVX512(a)
+	} else {
+		wkBallotKeptNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wkBallotKeptNest6AVX512(a *wkBallotKeptNest6Args)
+
+//go:noescape
+func wkBallotKeptNest6AVX2(a *wkBallotKeptNest6Args)
+
+func wkActiveNest1(a *wkActiveNest1Args) {
+	if gocudaHasAVX512 {
+		wkActiveNest1AVX512(a)
+	} else {
+		wkActiveNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wkActiveNest1AVX512(a *wkActiveNest1Args)
+
+//go:noescape
+func wkActiveNest1AVX2(a *wkActiveNest1Args)
+
+func wkActiveNest2(a *wkActiveNest2Args) {
+	if gocudaHasAVX512 {
+		wkActiveNest2AVX512(a)
+	} else {
+		wkActiveNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wkActiveNest2AVX512(a *wkActiveNest2Args)
+
+//go:noescape
+func wkActiveNest2AVX2(a *wkActiveNest2Args)
+
+func wkActiveNest3(a *wkActiveNest3Args) {
+	if gocudaHasAVX512 {
+		wkActiveNest3AVX512(a)
+	} else {
+		wkActiveNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wkActiveNest3AVX512(a *wkActiveNest3Args)
+
+//go:noescape
+func wkActiveNest3AVX2(a *wkActiveNest3Args)
+
 func wkFailMaskNest1(a *wkFailMaskNest1Args) {
 	if gocudaHasAVX512 {
 		wkFailMaskNest1AVX512(a)
@@ -16465,6 +17947,916 @@ func wkFailMaskNest2AVX512(a *wkFailMaskNest2Args)
 
 //go:noescape
 func wkFailMaskNest2AVX2(a *wkFailMaskNest2Args)
+
+func wmBreakAfterOpNest1(a *wmBreakAfterOpNest1Args) {
+	if gocudaHasAVX512 {
+		wmBreakAfterOpNest1AVX512(a)
+	} else {
+		wmBreakAfterOpNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakAfterOpNest1AVX512(a *wmBreakAfterOpNest1Args)
+
+//go:noescape
+func wmBreakAfterOpNest1AVX2(a *wmBreakAfterOpNest1Args)
+
+func wmBreakAfterOpNest2(a *wmBreakAfterOpNest2Args) {
+	if gocudaHasAVX512 {
+		wmBreakAfterOpNest2AVX512(a)
+	} else {
+		wmBreakAfterOpNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakAfterOpNest2AVX512(a *wmBreakAfterOpNest2Args)
+
+//go:noescape
+func wmBreakAfterOpNest2AVX2(a *wmBreakAfterOpNest2Args)
+
+func wmBreakAfterOpNest3(a *wmBreakAfterOpNest3Args) {
+	if gocudaHasAVX512 {
+		wmBreakAfterOpNest3AVX512(a)
+	} else {
+		wmBreakAfterOpNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakAfterOpNest3AVX512(a *wmBreakAfterOpNest3Args)
+
+//go:noescape
+func wmBreakAfterOpNest3AVX2(a *wmBreakAfterOpNest3Args)
+
+func wmBreakAfterOpNest4(a *wmBreakAfterOpNest4Args) {
+	if gocudaHasAVX512 {
+		wmBreakAfterOpNest4AVX512(a)
+	} else {
+		wmBreakAfterOpNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakAfterOpNest4AVX512(a *wmBreakAfterOpNest4Args)
+
+//go:noescape
+func wmBreakAfterOpNest4AVX2(a *wmBreakAfterOpNest4Args)
+
+func wmBreakAfterOpNest5(a *wmBreakAfterOpNest5Args) {
+	if gocudaHasAVX512 {
+		wmBreakAfterOpNest5AVX512(a)
+	} else {
+		wmBreakAfterOpNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakAfterOpNest5AVX512(a *wmBreakAfterOpNest5Args)
+
+//go:noescape
+func wmBreakAfterOpNest5AVX2(a *wmBreakAfterOpNest5Args)
+
+func wmBreakAfterOpNest6(a *wmBreakAfterOpNest6Args) {
+	if gocudaHasAVX512 {
+		wmBreakAfterOpNest6AVX512(a)
+	} else {
+		wmBreakAfterOpNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakAfterOpNest6AVX512(a *wmBreakAfterOpNest6Args)
+
+//go:noescape
+func wmBreakAfterOpNest6AVX2(a *wmBreakAfterOpNest6Args)
+
+func wmBreakAfterOpNest7(a *wmBreakAfterOpNest7Args) {
+	if gocudaHasAVX512 {
+		wmBreakAfterOpNest7AVX512(a)
+	} else {
+		wmBreakAfterOpNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakAfterOpNest7AVX512(a *wmBreakAfterOpNest7Args)
+
+//go:noescape
+func wmBreakAfterOpNest7AVX2(a *wmBreakAfterOpNest7Args)
+
+func wmReturnInHalfNest1(a *wmReturnInHalfNest1Args) {
+	if gocudaHasAVX512 {
+		wmReturnInHalfNest1AVX512(a)
+	} else {
+		wmReturnInHalfNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnInHalfNest1AVX512(a *wmReturnInHalfNest1Args)
+
+//go:noescape
+func wmReturnInHalfNest1AVX2(a *wmReturnInHalfNest1Args)
+
+func wmReturnInHalfNest2(a *wmReturnInHalfNest2Args) {
+	if gocudaHasAVX512 {
+		wmReturnInHalfNest2AVX512(a)
+	} else {
+		wmReturnInHalfNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnInHalfNest2AVX512(a *wmReturnInHalfNest2Args)
+
+//go:noescape
+func wmReturnInHalfNest2AVX2(a *wmReturnInHalfNest2Args)
+
+func wmReturnInHalfNest3(a *wmReturnInHalfNest3Args) {
+	if gocudaHasAVX512 {
+		wmReturnInHalfNest3AVX512(a)
+	} else {
+		wmReturnInHalfNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnInHalfNest3AVX512(a *wmReturnInHalfNest3Args)
+
+//go:noescape
+func wmReturnInHalfNest3AVX2(a *wmReturnInHalfNest3Args)
+
+func wmElseReturnNest1(a *wmElseReturnNest1Args) {
+	if gocudaHasAVX512 {
+		wmElseReturnNest1AVX512(a)
+	} else {
+		wmElseReturnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseReturnNest1AVX512(a *wmElseReturnNest1Args)
+
+//go:noescape
+func wmElseReturnNest1AVX2(a *wmElseReturnNest1Args)
+
+func wmElseReturnNest2(a *wmElseReturnNest2Args) {
+	if gocudaHasAVX512 {
+		wmElseReturnNest2AVX512(a)
+	} else {
+		wmElseReturnNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseReturnNest2AVX512(a *wmElseReturnNest2Args)
+
+//go:noescape
+func wmElseReturnNest2AVX2(a *wmElseReturnNest2Args)
+
+func wmElseReturnNest3(a *wmElseReturnNest3Args) {
+	if gocudaHasAVX512 {
+		wmElseReturnNest3AVX512(a)
+	} else {
+		wmElseReturnNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseReturnNest3AVX512(a *wmElseReturnNest3Args)
+
+//go:noescape
+func wmElseReturnNest3AVX2(a *wmElseReturnNest3Args)
+
+func wmElseReturnNest4(a *wmElseReturnNest4Args) {
+	if gocudaHasAVX512 {
+		wmElseReturnNest4AVX512(a)
+	} else {
+		wmElseReturnNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseReturnNest4AVX512(a *wmElseReturnNest4Args)
+
+//go:noescape
+func wmElseReturnNest4AVX2(a *wmElseReturnNest4Args)
+
+func wmElseReturnNest5(a *wmElseReturnNest5Args) {
+	if gocudaHasAVX512 {
+		wmElseReturnNest5AVX512(a)
+	} else {
+		wmElseReturnNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseReturnNest5AVX512(a *wmElseReturnNest5Args)
+
+//go:noescape
+func wmElseReturnNest5AVX2(a *wmElseReturnNest5Args)
+
+func wmThenReturnNest1(a *wmThenReturnNest1Args) {
+	if gocudaHasAVX512 {
+		wmThenReturnNest1AVX512(a)
+	} else {
+		wmThenReturnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmThenReturnNest1AVX512(a *wmThenReturnNest1Args)
+
+//go:noescape
+func wmThenReturnNest1AVX2(a *wmThenReturnNest1Args)
+
+func wmThenReturnNest2(a *wmThenReturnNest2Args) {
+	if gocudaHasAVX512 {
+		wmThenReturnNest2AVX512(a)
+	} else {
+		wmThenReturnNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmThenReturnNest2AVX512(a *wmThenReturnNest2Args)
+
+//go:noescape
+func wmThenReturnNest2AVX2(a *wmThenReturnNest2Args)
+
+func wmThenReturnNest3(a *wmThenReturnNest3Args) {
+	if gocudaHasAVX512 {
+		wmThenReturnNest3AVX512(a)
+	} else {
+		wmThenReturnNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmThenReturnNest3AVX512(a *wmThenReturnNest3Args)
+
+//go:noescape
+func wmThenReturnNest3AVX2(a *wmThenReturnNest3Args)
+
+func wmThenReturnNest4(a *wmThenReturnNest4Args) {
+	if gocudaHasAVX512 {
+		wmThenReturnNest4AVX512(a)
+	} else {
+		wmThenReturnNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmThenReturnNest4AVX512(a *wmThenReturnNest4Args)
+
+//go:noescape
+func wmThenReturnNest4AVX2(a *wmThenReturnNest4Args)
+
+func wmThenReturnNest5(a *wmThenReturnNest5Args) {
+	if gocudaHasAVX512 {
+		wmThenReturnNest5AVX512(a)
+	} else {
+		wmThenReturnNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmThenReturnNest5AVX512(a *wmThenReturnNest5Args)
+
+//go:noescape
+func wmThenReturnNest5AVX2(a *wmThenReturnNest5Args)
+
+func wmQuartersNest1(a *wmQuartersNest1Args) {
+	if gocudaHasAVX512 {
+		wmQuartersNest1AVX512(a)
+	} else {
+		wmQuartersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmQuartersNest1AVX512(a *wmQuartersNest1Args)
+
+//go:noescape
+func wmQuartersNest1AVX2(a *wmQuartersNest1Args)
+
+func wmQuartersNest2(a *wmQuartersNest2Args) {
+	if gocudaHasAVX512 {
+		wmQuartersNest2AVX512(a)
+	} else {
+		wmQuartersNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmQuartersNest2AVX512(a *wmQuartersNest2Args)
+
+//go:noescape
+func wmQuartersNest2AVX2(a *wmQuartersNest2Args)
+
+func wmQuartersNest3(a *wmQuartersNest3Args) {
+	if gocudaHasAVX512 {
+		wmQuartersNest3AVX512(a)
+	} else {
+		wmQuartersNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmQuartersNest3AVX512(a *wmQuartersNest3Args)
+
+//go:noescape
+func wmQuartersNest3AVX2(a *wmQuartersNest3Args)
+
+func wmQuartersNest4(a *wmQuartersNest4Args) {
+	if gocudaHasAVX512 {
+		wmQuartersNest4AVX512(a)
+	} else {
+		wmQuartersNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmQuartersNest4AVX512(a *wmQuartersNest4Args)
+
+//go:noescape
+func wmQuartersNest4AVX2(a *wmQuartersNest4Args)
+
+func wmQuartersNest5(a *wmQuartersNest5Args) {
+	if gocudaHasAVX512 {
+		wmQuartersNest5AVX512(a)
+	} else {
+		wmQuartersNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmQuartersNest5AVX512(a *wmQuartersNest5Args)
+
+//go:noescape
+func wmQuartersNest5AVX2(a *wmQuartersNest5Args)
+
+func wmQuartersNest6(a *wmQuartersNest6Args) {
+	if gocudaHasAVX512 {
+		wmQuartersNest6AVX512(a)
+	} else {
+		wmQuartersNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmQuartersNest6AVX512(a *wmQuartersNest6Args)
+
+//go:noescape
+func wmQuartersNest6AVX2(a *wmQuartersNest6Args)
+
+func wmQuartersNest7(a *wmQuartersNest7Args) {
+	if gocudaHasAVX512 {
+		wmQuartersNest7AVX512(a)
+	} else {
+		wmQuartersNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmQuartersNest7AVX512(a *wmQuartersNest7Args)
+
+//go:noescape
+func wmQuartersNest7AVX2(a *wmQuartersNest7Args)
+
+func wmQuartersNest8(a *wmQuartersNest8Args) {
+	if gocudaHasAVX512 {
+		wmQuartersNest8AVX512(a)
+	} else {
+		wmQuartersNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmQuartersNest8AVX512(a *wmQuartersNest8Args)
+
+//go:noescape
+func wmQuartersNest8AVX2(a *wmQuartersNest8Args)
+
+func wmQuartersNest9(a *wmQuartersNest9Args) {
+	if gocudaHasAVX512 {
+		wmQuartersNest9AVX512(a)
+	} else {
+		wmQuartersNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wmQuartersNest9AVX512(a *wmQuartersNest9Args)
+
+//go:noescape
+func wmQuartersNest9AVX2(a *wmQuartersNest9Args)
+
+func wmShortCircuitNest1(a *wmShortCircuitNest1Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest1AVX512(a)
+	} else {
+		wmShortCircuitNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest1AVX512(a *wmShortCircuitNest1Args)
+
+//go:noescape
+func wmShortCircuitNest1AVX2(a *wmShortCircuitNest1Args)
+
+func wmShortCircuitNest2(a *wmShortCircuitNest2Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest2AVX512(a)
+	} else {
+		wmShortCircuitNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest2AVX512(a *wmShortCircuitNest2Args)
+
+//go:noescape
+func wmShortCircuitNest2AVX2(a *wmShortCircuitNest2Args)
+
+func wmShortCircuitNest3(a *wmShortCircuitNest3Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest3AVX512(a)
+	} else {
+		wmShortCircuitNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest3AVX512(a *wmShortCircuitNest3Args)
+
+//go:noescape
+func wmShortCircuitNest3AVX2(a *wmShortCircuitNest3Args)
+
+func wmShortCircuitNest4(a *wmShortCircuitNest4Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest4AVX512(a)
+	} else {
+		wmShortCircuitNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest4AVX512(a *wmShortCircuitNest4Args)
+
+//go:noescape
+func wmShortCircuitNest4AVX2(a *wmShortCircuitNest4Args)
+
+func wmShortCircuitNest5(a *wmShortCircuitNest5Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest5AVX512(a)
+	} else {
+		wmShortCircuitNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest5AVX512(a *wmShortCircuitNest5Args)
+
+//go:noescape
+func wmShortCircuitNest5AVX2(a *wmShortCircuitNest5Args)
+
+func wmShortCircuitNest6(a *wmShortCircuitNest6Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest6AVX512(a)
+	} else {
+		wmShortCircuitNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest6AVX512(a *wmShortCircuitNest6Args)
+
+//go:noescape
+func wmShortCircuitNest6AVX2(a *wmShortCircuitNest6Args)
+
+func wmShortCircuitNest7(a *wmShortCircuitNest7Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest7AVX512(a)
+	} else {
+		wmShortCircuitNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest7AVX512(a *wmShortCircuitNest7Args)
+
+//go:noescape
+func wmShortCircuitNest7AVX2(a *wmShortCircuitNest7Args)
+
+func wmShortCircuitNest8(a *wmShortCircuitNest8Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest8AVX512(a)
+	} else {
+		wmShortCircuitNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest8AVX512(a *wmShortCircuitNest8Args)
+
+//go:noescape
+func wmShortCircuitNest8AVX2(a *wmShortCircuitNest8Args)
+
+func wmShortCircuitNest9(a *wmShortCircuitNest9Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest9AVX512(a)
+	} else {
+		wmShortCircuitNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest9AVX512(a *wmShortCircuitNest9Args)
+
+//go:noescape
+func wmShortCircuitNest9AVX2(a *wmShortCircuitNest9Args)
+
+func wmShortCircuitNest10(a *wmShortCircuitNest10Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest10AVX512(a)
+	} else {
+		wmShortCircuitNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest10AVX512(a *wmShortCircuitNest10Args)
+
+//go:noescape
+func wmShortCircuitNest10AVX2(a *wmShortCircuitNest10Args)
+
+func wmShortCircuitNest11(a *wmShortCircuitNest11Args) {
+	if gocudaHasAVX512 {
+		wmShortCircuitNest11AVX512(a)
+	} else {
+		wmShortCircuitNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wmShortCircuitNest11AVX512(a *wmShortCircuitNest11Args)
+
+//go:noescape
+func wmShortCircuitNest11AVX2(a *wmShortCircuitNest11Args)
+
+func wmHelperLoopNest1(a *wmHelperLoopNest1Args) {
+	if gocudaHasAVX512 {
+		wmHelperLoopNest1AVX512(a)
+	} else {
+		wmHelperLoopNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmHelperLoopNest1AVX512(a *wmHelperLoopNest1Args)
+
+//go:noescape
+func wmHelperLoopNest1AVX2(a *wmHelperLoopNest1Args)
+
+func wmHelperLoopNest2(a *wmHelperLoopNest2Args) {
+	if gocudaHasAVX512 {
+		wmHelperLoopNest2AVX512(a)
+	} else {
+		wmHelperLoopNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmHelperLoopNest2AVX512(a *wmHelperLoopNest2Args)
+
+//go:noescape
+func wmHelperLoopNest2AVX2(a *wmHelperLoopNest2Args)
+
+func wmHelperLoopNest3(a *wmHelperLoopNest3Args) {
+	if gocudaHasAVX512 {
+		wmHelperLoopNest3AVX512(a)
+	} else {
+		wmHelperLoopNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmHelperLoopNest3AVX512(a *wmHelperLoopNest3Args)
+
+//go:noescape
+func wmHelperLoopNest3AVX2(a *wmHelperLoopNest3Args)
+
+func wmHelperLoopNest4(a *wmHelperLoopNest4Args) {
+	if gocudaHasAVX512 {
+		wmHelperLoopNest4AVX512(a)
+	} else {
+		wmHelperLoopNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmHelperLoopNest4AVX512(a *wmHelperLoopNest4Args)
+
+//go:noescape
+func wmHelperLoopNest4AVX2(a *wmHelperLoopNest4Args)
+
+func wmHelperLoopNest5(a *wmHelperLoopNest5Args) {
+	if gocudaHasAVX512 {
+		wmHelperLoopNest5AVX512(a)
+	} else {
+		wmHelperLoopNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmHelperLoopNest5AVX512(a *wmHelperLoopNest5Args)
+
+//go:noescape
+func wmHelperLoopNest5AVX2(a *wmHelperLoopNest5Args)
+
+func wmHelperLoopNest6(a *wmHelperLoopNest6Args) {
+	if gocudaHasAVX512 {
+		wmHelperLoopNest6AVX512(a)
+	} else {
+		wmHelperLoopNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmHelperLoopNest6AVX512(a *wmHelperLoopNest6Args)
+
+//go:noescape
+func wmHelperLoopNest6AVX2(a *wmHelperLoopNest6Args)
+
+func wmHelperLoopNest7(a *wmHelperLoopNest7Args) {
+	if gocudaHasAVX512 {
+		wmHelperLoopNest7AVX512(a)
+	} else {
+		wmHelperLoopNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmHelperLoopNest7AVX512(a *wmHelperLoopNest7Args)
+
+//go:noescape
+func wmHelperLoopNest7AVX2(a *wmHelperLoopNest7Args)
+
+func wmHelperLoopNest8(a *wmHelperLoopNest8Args) {
+	if gocudaHasAVX512 {
+		wmHelperLoopNest8AVX512(a)
+	} else {
+		wmHelperLoopNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmHelperLoopNest8AVX512(a *wmHelperLoopNest8Args)
+
+//go:noescape
+func wmHelperLoopNest8AVX2(a *wmHelperLoopNest8Args)
+
+func wmSwitchNest1(a *wmSwitchNest1Args) {
+	if gocudaHasAVX512 {
+		wmSwitchNest1AVX512(a)
+	} else {
+		wmSwitchNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest1AVX512(a *wmSwitchNest1Args)
+
+//go:noescape
+func wmSwitchNest1AVX2(a *wmSwitchNest1Args)
+
+func wmSwitchNest2(a *wmSwitchNest2Args) {
+	if gocudaHasAVX512 {
+		wmSwitchNest2AVX512(a)
+	} else {
+		wmSwitchNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest2AVX512(a *wmSwitchNest2Args)
+
+//go:noescape
+func wmSwitchNest2AVX2(a *wmSwitchNest2Args)
+
+func wmSwitchNest3(a *wmSwitchNest3Args) {
+	if gocudaHasAVX512 {
+		wmSwitchNest3AVX512(a)
+	} else {
+		wmSwitchNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest3AVX512(a *wmSwitchNest3Args)
+
+//go:noescape
+func wmSwitchNest3AVX2(a *wmSwitchNest3Args)
+
+func wmSwitchNest4(a *wmSwitchNest4Args) {
+	if gocudaHasAVX512 {
+		wmSwitchNest4AVX512(a)
+	} else {
+		wmSwitchNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest4AVX512(a *wmSwitchNest4Args)
+
+//go:noescape
+func wmSwitchNest4AVX2(a *wmSwitchNest4Args)
+
+func wmSwitchNest5(a *wmSwitchNest5Args) {
+	if gocudaHasAVX512 {
+		wmSwitchNest5AVX512(a)
+	} else {
+		wmSwitchNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest5AVX512(a *wmSwitchNest5Args)
+
+//go:noescape
+func wmSwitchNest5AVX2(a *wmSwitchNest5Args)
+
+func wmSwitchNest6(a *wmSwitchNest6Args) {
+	if gocudaHasAVX512 {
+		wmSwitchNest6AVX512(a)
+	} else {
+		wmSwitchNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest6AVX512(a *wmSwitchNest6Args)
+
+//go:noescape
+func wmSwitchNest6AVX2(a *wmSwitchNest6Args)
+
+func wmSwitchNest7(a *wmSwitchNest7Args) {
+	if gocudaHasAVX512 {
+		wmSwitchNest7AVX512(a)
+	} else {
+		wmSwitchNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest7AVX512(a *wmSwitchNest7Args)
+
+//go:noescape
+func wmSwitchNest7AVX2(a *wmSwitchNest7Args)
+
+func wmSwitchNest8(a *wmSwitchNest8Args) {
+	if gocudaHasAVX512 {
+		wmSwitchNest8AVX512(a)
+	} else {
+		wmSwitchNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest8AVX512(a *wmSwitchNest8Args)
+
+//go:noescape
+func wmSwitchNest8AVX2(a *wmSwitchNest8Args)
+
+func wmSwitchNest9(a *wmSwitchNest9Args) {
+	if gocudaHasAVX512 {
+		wmSwitchNest9AVX512(a)
+	} else {
+		wmSwitchNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest9AVX512(a *wmSwitchNest9Args)
+
+//go:noescape
+func wmSwitchNest9AVX2(a *wmSwitchNest9Args)
+
+func wmSwitchNest10(a *wmSwitchNest10Args) {
+	if gocudaHasAVX512 {
+		wmSwitchNest10AVX512(a)
+	} else {
+		wmSwitchNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSwitchNest10AVX512(a *wmSwitchNest10Args)
+
+//go:noescape
+func wmSwitchNest10AVX2(a *wmSwitchNest10Args)
+
+func wmContinueNest1(a *wmContinueNest1Args) {
+	if gocudaHasAVX512 {
+		wmContinueNest1AVX512(a)
+	} else {
+		wmContinueNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmContinueNest1AVX512(a *wmContinueNest1Args)
+
+//go:noescape
+func wmContinueNest1AVX2(a *wmContinueNest1Args)
+
+func wmContinueNest2(a *wmContinueNest2Args) {
+	if gocudaHasAVX512 {
+		wmContinueNest2AVX512(a)
+	} else {
+		wmContinueNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmContinueNest2AVX512(a *wmContinueNest2Args)
+
+//go:noescape
+func wmContinueNest2AVX2(a *wmContinueNest2Args)
+
+func wmContinueNest3(a *wmContinueNest3Args) {
+	if gocudaHasAVX512 {
+		wmContinueNest3AVX512(a)
+	} else {
+		wmContinueNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmContinueNest3AVX512(a *wmContinueNest3Args)
+
+//go:noescape
+func wmContinueNest3AVX2(a *wmContinueNest3Args)
+
+func wmContinueNest4(a *wmContinueNest4Args) {
+	if gocudaHasAVX512 {
+		wmContinueNest4AVX512(a)
+	} else {
+		wmContinueNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmContinueNest4AVX512(a *wmContinueNest4Args)
+
+//go:noescape
+func wmContinueNest4AVX2(a *wmContinueNest4Args)
+
+func wmContinueNest5(a *wmContinueNest5Args) {
+	if gocudaHasAVX512 {
+		wmContinueNest5AVX512(a)
+	} else {
+		wmContinueNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmContinueNest5AVX512(a *wmContinueNest5Args)
+
+//go:noescape
+func wmContinueNest5AVX2(a *wmContinueNest5Args)
+
+func wmContinueNest6(a *wmContinueNest6Args) {
+	if gocudaHasAVX512 {
+		wmContinueNest6AVX512(a)
+	} else {
+		wmContinueNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmContinueNest6AVX512(a *wmContinueNest6Args)
+
+//go:noescape
+func wmContinueNest6AVX2(a *wmContinueNest6Args)
+
+func wmContinueNest7(a *wmContinueNest7Args) {
+	if gocudaHasAVX512 {
+		wmContinueNest7AVX512(a)
+	} else {
+		wmContinueNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmContinueNest7AVX512(a *wmContinueNest7Args)
+
+//go:noescape
+func wmContinueNest7AVX2(a *wmContinueNest7Args)
 
 func wmBarriersNest1(a *wmBarriersNest1Args) {
 	if gocudaHasAVX512 {
@@ -16616,6 +19008,104 @@ func wmExchangeNest5AVX512(a *wmExchangeNest5Args)
 
 //go:noescape
 func wmExchangeNest5AVX2(a *wmExchangeNest5Args)
+
+func wmUntilAllNest1(a *wmUntilAllNest1Args) {
+	if gocudaHasAVX512 {
+		wmUntilAllNest1AVX512(a)
+	} else {
+		wmUntilAllNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest1AVX512(a *wmUntilAllNest1Args)
+
+//go:noescape
+func wmUntilAllNest1AVX2(a *wmUntilAllNest1Args)
+
+func wmUntilAllNest2(a *wmUntilAllNest2Args) {
+	if gocudaHasAVX512 {
+		wmUntilAllNest2AVX512(a)
+	} else {
+		wmUntilAllNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest2AVX512(a *wmUntilAllNest2Args)
+
+//go:noescape
+func wmUntilAllNest2AVX2(a *wmUntilAllNest2Args)
+
+func wmUntilAllNest3(a *wmUntilAllNest3Args) {
+	if gocudaHasAVX512 {
+		wmUntilAllNest3AVX512(a)
+	} else {
+		wmUntilAllNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest3AVX512(a *wmUntilAllNest3Args)
+
+//go:noescape
+func wmUntilAllNest3AVX2(a *wmUntilAllNest3Args)
+
+func wmUntilAllNest4(a *wmUntilAllNest4Args) {
+	if gocudaHasAVX512 {
+		wmUntilAllNest4AVX512(a)
+	} else {
+		wmUntilAllNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest4AVX512(a *wmUntilAllNest4Args)
+
+//go:noescape
+func wmUntilAllNest4AVX2(a *wmUntilAllNest4Args)
+
+func wmUntilAllNest5(a *wmUntilAllNest5Args) {
+	if gocudaHasAVX512 {
+		wmUntilAllNest5AVX512(a)
+	} else {
+		wmUntilAllNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest5AVX512(a *wmUntilAllNest5Args)
+
+//go:noescape
+func wmUntilAllNest5AVX2(a *wmUntilAllNest5Args)
+
+func wmUntilAllNest6(a *wmUntilAllNest6Args) {
+	if gocudaHasAVX512 {
+		wmUntilAllNest6AVX512(a)
+	} else {
+		wmUntilAllNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest6AVX512(a *wmUntilAllNest6Args)
+
+//go:noescape
+func wmUntilAllNest6AVX2(a *wmUntilAllNest6Args)
+
+func wmUntilAllNest7(a *wmUntilAllNest7Args) {
+	if gocudaHasAVX512 {
+		wmUntilAllNest7AVX512(a)
+	} else {
+		wmUntilAllNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUntilAllNest7AVX512(a *wmUntilAllNest7Args)
+
+//go:noescape
+func wmUntilAllNest7AVX2(a *wmUntilAllNest7Args)
 
 func wmNarrowNest1(a *wmNarrowNest1Args) {
 	if gocudaHasAVX512 {
@@ -17061,6 +19551,580 @@ func wmOperandsNest4AVX512(a *wmOperandsNest4Args)
 //go:noescape
 func wmOperandsNest4AVX2(a *wmOperandsNest4Args)
 
+func wmLabelsNest1(a *wmLabelsNest1Args) {
+	if gocudaHasAVX512 {
+		wmLabelsNest1AVX512(a)
+	} else {
+		wmLabelsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLabelsNest1AVX512(a *wmLabelsNest1Args)
+
+//go:noescape
+func wmLabelsNest1AVX2(a *wmLabelsNest1Args)
+
+func wmLabelsNest2(a *wmLabelsNest2Args) {
+	if gocudaHasAVX512 {
+		wmLabelsNest2AVX512(a)
+	} else {
+		wmLabelsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLabelsNest2AVX512(a *wmLabelsNest2Args)
+
+//go:noescape
+func wmLabelsNest2AVX2(a *wmLabelsNest2Args)
+
+func wmLabelsNest3(a *wmLabelsNest3Args) {
+	if gocudaHasAVX512 {
+		wmLabelsNest3AVX512(a)
+	} else {
+		wmLabelsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLabelsNest3AVX512(a *wmLabelsNest3Args)
+
+//go:noescape
+func wmLabelsNest3AVX2(a *wmLabelsNest3Args)
+
+func wmLabelsNest4(a *wmLabelsNest4Args) {
+	if gocudaHasAVX512 {
+		wmLabelsNest4AVX512(a)
+	} else {
+		wmLabelsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLabelsNest4AVX512(a *wmLabelsNest4Args)
+
+//go:noescape
+func wmLabelsNest4AVX2(a *wmLabelsNest4Args)
+
+func wmLabelsNest5(a *wmLabelsNest5Args) {
+	if gocudaHasAVX512 {
+		wmLabelsNest5AVX512(a)
+	} else {
+		wmLabelsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLabelsNest5AVX512(a *wmLabelsNest5Args)
+
+//go:noescape
+func wmLabelsNest5AVX2(a *wmLabelsNest5Args)
+
+func wmLabelsNest6(a *wmLabelsNest6Args) {
+	if gocudaHasAVX512 {
+		wmLabelsNest6AVX512(a)
+	} else {
+		wmLabelsNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLabelsNest6AVX512(a *wmLabelsNest6Args)
+
+//go:noescape
+func wmLabelsNest6AVX2(a *wmLabelsNest6Args)
+
+func wmLabelsNest7(a *wmLabelsNest7Args) {
+	if gocudaHasAVX512 {
+		wmLabelsNest7AVX512(a)
+	} else {
+		wmLabelsNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLabelsNest7AVX512(a *wmLabelsNest7Args)
+
+//go:noescape
+func wmLabelsNest7AVX2(a *wmLabelsNest7Args)
+
+func wmLabelsNest8(a *wmLabelsNest8Args) {
+	if gocudaHasAVX512 {
+		wmLabelsNest8AVX512(a)
+	} else {
+		wmLabelsNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLabelsNest8AVX512(a *wmLabelsNest8Args)
+
+//go:noescape
+func wmLabelsNest8AVX2(a *wmLabelsNest8Args)
+
+func wmReturnInLoopNest1(a *wmReturnInLoopNest1Args) {
+	if gocudaHasAVX512 {
+		wmReturnInLoopNest1AVX512(a)
+	} else {
+		wmReturnInLoopNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnInLoopNest1AVX512(a *wmReturnInLoopNest1Args)
+
+//go:noescape
+func wmReturnInLoopNest1AVX2(a *wmReturnInLoopNest1Args)
+
+func wmReturnInLoopNest2(a *wmReturnInLoopNest2Args) {
+	if gocudaHasAVX512 {
+		wmReturnInLoopNest2AVX512(a)
+	} else {
+		wmReturnInLoopNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnInLoopNest2AVX512(a *wmReturnInLoopNest2Args)
+
+//go:noescape
+func wmReturnInLoopNest2AVX2(a *wmReturnInLoopNest2Args)
+
+func wmReturnInLoopNest3(a *wmReturnInLoopNest3Args) {
+	if gocudaHasAVX512 {
+		wmReturnInLoopNest3AVX512(a)
+	} else {
+		wmReturnInLoopNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnInLoopNest3AVX512(a *wmReturnInLoopNest3Args)
+
+//go:noescape
+func wmReturnInLoopNest3AVX2(a *wmReturnInLoopNest3Args)
+
+func wmReturnInLoopNest4(a *wmReturnInLoopNest4Args) {
+	if gocudaHasAVX512 {
+		wmReturnInLoopNest4AVX512(a)
+	} else {
+		wmReturnInLoopNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnInLoopNest4AVX512(a *wmReturnInLoopNest4Args)
+
+//go:noescape
+func wmReturnInLoopNest4AVX2(a *wmReturnInLoopNest4Args)
+
+func wmReturnInLoopNest5(a *wmReturnInLoopNest5Args) {
+	if gocudaHasAVX512 {
+		wmReturnInLoopNest5AVX512(a)
+	} else {
+		wmReturnInLoopNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnInLoopNest5AVX512(a *wmReturnInLoopNest5Args)
+
+//go:noescape
+func wmReturnInLoopNest5AVX2(a *wmReturnInLoopNest5Args)
+
+func wmReturnInLoopNest6(a *wmReturnInLoopNest6Args) {
+	if gocudaHasAVX512 {
+		wmReturnInLoopNest6AVX512(a)
+	} else {
+		wmReturnInLoopNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnInLoopNest6AVX512(a *wmReturnInLoopNest6Args)
+
+//go:noescape
+func wmReturnInLoopNest6AVX2(a *wmReturnInLoopNest6Args)
+
+func wmDistinctNest1(a *wmDistinctNest1Args) {
+	if gocudaHasAVX512 {
+		wmDistinctNest1AVX512(a)
+	} else {
+		wmDistinctNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDistinctNest1AVX512(a *wmDistinctNest1Args)
+
+//go:noescape
+func wmDistinctNest1AVX2(a *wmDistinctNest1Args)
+
+func wmDistinctNest2(a *wmDistinctNest2Args) {
+	if gocudaHasAVX512 {
+		wmDistinctNest2AVX512(a)
+	} else {
+		wmDistinctNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDistinctNest2AVX512(a *wmDistinctNest2Args)
+
+//go:noescape
+func wmDistinctNest2AVX2(a *wmDistinctNest2Args)
+
+func wmDistinctNest3(a *wmDistinctNest3Args) {
+	if gocudaHasAVX512 {
+		wmDistinctNest3AVX512(a)
+	} else {
+		wmDistinctNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDistinctNest3AVX512(a *wmDistinctNest3Args)
+
+//go:noescape
+func wmDistinctNest3AVX2(a *wmDistinctNest3Args)
+
+func wmDistinctNest4(a *wmDistinctNest4Args) {
+	if gocudaHasAVX512 {
+		wmDistinctNest4AVX512(a)
+	} else {
+		wmDistinctNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDistinctNest4AVX512(a *wmDistinctNest4Args)
+
+//go:noescape
+func wmDistinctNest4AVX2(a *wmDistinctNest4Args)
+
+func wmDistinctNest5(a *wmDistinctNest5Args) {
+	if gocudaHasAVX512 {
+		wmDistinctNest5AVX512(a)
+	} else {
+		wmDistinctNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDistinctNest5AVX512(a *wmDistinctNest5Args)
+
+//go:noescape
+func wmDistinctNest5AVX2(a *wmDistinctNest5Args)
+
+func wmDistinctNest6(a *wmDistinctNest6Args) {
+	if gocudaHasAVX512 {
+		wmDistinctNest6AVX512(a)
+	} else {
+		wmDistinctNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDistinctNest6AVX512(a *wmDistinctNest6Args)
+
+//go:noescape
+func wmDistinctNest6AVX2(a *wmDistinctNest6Args)
+
+func wmClosureNest1(a *wmClosureNest1Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest1AVX512(a)
+	} else {
+		wmClosureNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest1AVX512(a *wmClosureNest1Args)
+
+//go:noescape
+func wmClosureNest1AVX2(a *wmClosureNest1Args)
+
+func wmClosureNest2(a *wmClosureNest2Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest2AVX512(a)
+	} else {
+		wmClosureNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest2AVX512(a *wmClosureNest2Args)
+
+//go:noescape
+func wmClosureNest2AVX2(a *wmClosureNest2Args)
+
+func wmClosureNest3(a *wmClosureNest3Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest3AVX512(a)
+	} else {
+		wmClosureNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest3AVX512(a *wmClosureNest3Args)
+
+//go:noescape
+func wmClosureNest3AVX2(a *wmClosureNest3Args)
+
+func wmClosureNest4(a *wmClosureNest4Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest4AVX512(a)
+	} else {
+		wmClosureNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest4AVX512(a *wmClosureNest4Args)
+
+//go:noescape
+func wmClosureNest4AVX2(a *wmClosureNest4Args)
+
+func wmClosureNest5(a *wmClosureNest5Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest5AVX512(a)
+	} else {
+		wmClosureNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest5AVX512(a *wmClosureNest5Args)
+
+//go:noescape
+func wmClosureNest5AVX2(a *wmClosureNest5Args)
+
+func wmClosureNest6(a *wmClosureNest6Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest6AVX512(a)
+	} else {
+		wmClosureNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest6AVX512(a *wmClosureNest6Args)
+
+//go:noescape
+func wmClosureNest6AVX2(a *wmClosureNest6Args)
+
+func wmClosureNest7(a *wmClosureNest7Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest7AVX512(a)
+	} else {
+		wmClosureNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest7AVX512(a *wmClosureNest7Args)
+
+//go:noescape
+func wmClosureNest7AVX2(a *wmClosureNest7Args)
+
+func wmClosureNest8(a *wmClosureNest8Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest8AVX512(a)
+	} else {
+		wmClosureNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest8AVX512(a *wmClosureNest8Args)
+
+//go:noescape
+func wmClosureNest8AVX2(a *wmClosureNest8Args)
+
+func wmClosureNest9(a *wmClosureNest9Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest9AVX512(a)
+	} else {
+		wmClosureNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest9AVX512(a *wmClosureNest9Args)
+
+//go:noescape
+func wmClosureNest9AVX2(a *wmClosureNest9Args)
+
+func wmClosureNest10(a *wmClosureNest10Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest10AVX512(a)
+	} else {
+		wmClosureNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest10AVX512(a *wmClosureNest10Args)
+
+//go:noescape
+func wmClosureNest10AVX2(a *wmClosureNest10Args)
+
+func wmClosureNest11(a *wmClosureNest11Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest11AVX512(a)
+	} else {
+		wmClosureNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest11AVX512(a *wmClosureNest11Args)
+
+//go:noescape
+func wmClosureNest11AVX2(a *wmClosureNest11Args)
+
+func wmClosureNest12(a *wmClosureNest12Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest12AVX512(a)
+	} else {
+		wmClosureNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest12AVX512(a *wmClosureNest12Args)
+
+//go:noescape
+func wmClosureNest12AVX2(a *wmClosureNest12Args)
+
+func wmClosureNest13(a *wmClosureNest13Args) {
+	if gocudaHasAVX512 {
+		wmClosureNest13AVX512(a)
+	} else {
+		wmClosureNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func wmClosureNest13AVX512(a *wmClosureNest13Args)
+
+//go:noescape
+func wmClosureNest13AVX2(a *wmClosureNest13Args)
+
+func wmOwnRoundsNest1(a *wmOwnRoundsNest1Args) {
+	if gocudaHasAVX512 {
+		wmOwnRoundsNest1AVX512(a)
+	} else {
+		wmOwnRoundsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmOwnRoundsNest1AVX512(a *wmOwnRoundsNest1Args)
+
+//go:noescape
+func wmOwnRoundsNest1AVX2(a *wmOwnRoundsNest1Args)
+
+func wmOwnRoundsNest2(a *wmOwnRoundsNest2Args) {
+	if gocudaHasAVX512 {
+		wmOwnRoundsNest2AVX512(a)
+	} else {
+		wmOwnRoundsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmOwnRoundsNest2AVX512(a *wmOwnRoundsNest2Args)
+
+//go:noescape
+func wmOwnRoundsNest2AVX2(a *wmOwnRoundsNest2Args)
+
+func wmOwnRoundsNest3(a *wmOwnRoundsNest3Args) {
+	if gocudaHasAVX512 {
+		wmOwnRoundsNest3AVX512(a)
+	} else {
+		wmOwnRoundsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmOwnRoundsNest3AVX512(a *wmOwnRoundsNest3Args)
+
+//go:noescape
+func wmOwnRoundsNest3AVX2(a *wmOwnRoundsNest3Args)
+
+func wmOwnRoundsNest4(a *wmOwnRoundsNest4Args) {
+	if gocudaHasAVX512 {
+		wmOwnRoundsNest4AVX512(a)
+	} else {
+		wmOwnRoundsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmOwnRoundsNest4AVX512(a *wmOwnRoundsNest4Args)
+
+//go:noescape
+func wmOwnRoundsNest4AVX2(a *wmOwnRoundsNest4Args)
+
+func wmSomeWarpsNest1(a *wmSomeWarpsNest1Args) {
+	if gocudaHasAVX512 {
+		wmSomeWarpsNest1AVX512(a)
+	} else {
+		wmSomeWarpsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSomeWarpsNest1AVX512(a *wmSomeWarpsNest1Args)
+
+//go:noescape
+func wmSomeWarpsNest1AVX2(a *wmSomeWarpsNest1Args)
+
+func wmSomeWarpsNest2(a *wmSomeWarpsNest2Args) {
+	if gocudaHasAVX512 {
+		wmSomeWarpsNest2AVX512(a)
+	} else {
+		wmSomeWarpsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSomeWarpsNest2AVX512(a *wmSomeWarpsNest2Args)
+
+//go:noescape
+func wmSomeWarpsNest2AVX2(a *wmSomeWarpsNest2Args)
+
+func wmSomeWarpsNest3(a *wmSomeWarpsNest3Args) {
+	if gocudaHasAVX512 {
+		wmSomeWarpsNest3AVX512(a)
+	} else {
+		wmSomeWarpsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSomeWarpsNest3AVX512(a *wmSomeWarpsNest3Args)
+
+//go:noescape
+func wmSomeWarpsNest3AVX2(a *wmSomeWarpsNest3Args)
+
+func wmSomeWarpsNest4(a *wmSomeWarpsNest4Args) {
+	if gocudaHasAVX512 {
+		wmSomeWarpsNest4AVX512(a)
+	} else {
+		wmSomeWarpsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmSomeWarpsNest4AVX512(a *wmSomeWarpsNest4Args)
+
+//go:noescape
+func wmSomeWarpsNest4AVX2(a *wmSomeWarpsNest4Args)
+
 func wmStrideNest1(a *wmStrideNest1Args) {
 	if gocudaHasAVX512 {
 		wmStrideNest1AVX512(a)
@@ -17116,6 +20180,132 @@ func wmStrideNest4AVX512(a *wmStrideNest4Args)
 
 //go:noescape
 func wmStrideNest4AVX2(a *wmStrideNest4Args)
+
+func wmTilesNest1(a *wmTilesNest1Args) {
+	if gocudaHasAVX512 {
+		wmTilesNest1AVX512(a)
+	} else {
+		wmTilesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmTilesNest1AVX512(a *wmTilesNest1Args)
+
+//go:noescape
+func wmTilesNest1AVX2(a *wmTilesNest1Args)
+
+func wmTilesNest2(a *wmTilesNest2Args) {
+	if gocudaHasAVX512 {
+		wmTilesNest2AVX512(a)
+	} else {
+		wmTilesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmTilesNest2AVX512(a *wmTilesNest2Args)
+
+//go:noescape
+func wmTilesNest2AVX2(a *wmTilesNest2Args)
+
+func wmTilesNest3(a *wmTilesNest3Args) {
+	if gocudaHasAVX512 {
+		wmTilesNest3AVX512(a)
+	} else {
+		wmTilesNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmTilesNest3AVX512(a *wmTilesNest3Args)
+
+//go:noescape
+func wmTilesNest3AVX2(a *wmTilesNest3Args)
+
+func wmTilesNest4(a *wmTilesNest4Args) {
+	if gocudaHasAVX512 {
+		wmTilesNest4AVX512(a)
+	} else {
+		wmTilesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmTilesNest4AVX512(a *wmTilesNest4Args)
+
+//go:noescape
+func wmTilesNest4AVX2(a *wmTilesNest4Args)
+
+func wmAllLeaveNest1(a *wmAllLeaveNest1Args) {
+	if gocudaHasAVX512 {
+		wmAllLeaveNest1AVX512(a)
+	} else {
+		wmAllLeaveNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmAllLeaveNest1AVX512(a *wmAllLeaveNest1Args)
+
+//go:noescape
+func wmAllLeaveNest1AVX2(a *wmAllLeaveNest1Args)
+
+func wmAllLeaveNest2(a *wmAllLeaveNest2Args) {
+	if gocudaHasAVX512 {
+		wmAllLeaveNest2AVX512(a)
+	} else {
+		wmAllLeaveNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmAllLeaveNest2AVX512(a *wmAllLeaveNest2Args)
+
+//go:noescape
+func wmAllLeaveNest2AVX2(a *wmAllLeaveNest2Args)
+
+func wmAllLeaveNest3(a *wmAllLeaveNest3Args) {
+	if gocudaHasAVX512 {
+		wmAllLeaveNest3AVX512(a)
+	} else {
+		wmAllLeaveNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmAllLeaveNest3AVX512(a *wmAllLeaveNest3Args)
+
+//go:noescape
+func wmAllLeaveNest3AVX2(a *wmAllLeaveNest3Args)
+
+func wmAllLeaveNest4(a *wmAllLeaveNest4Args) {
+	if gocudaHasAVX512 {
+		wmAllLeaveNest4AVX512(a)
+	} else {
+		wmAllLeaveNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmAllLeaveNest4AVX512(a *wmAllLeaveNest4Args)
+
+//go:noescape
+func wmAllLeaveNest4AVX2(a *wmAllLeaveNest4Args)
+
+func wmAllLeaveNest5(a *wmAllLeaveNest5Args) {
+	if gocudaHasAVX512 {
+		wmAllLeaveNest5AVX512(a)
+	} else {
+		wmAllLeaveNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmAllLeaveNest5AVX512(a *wmAllLeaveNest5Args)
+
+//go:noescape
+func wmAllLeaveNest5AVX2(a *wmAllLeaveNest5Args)
 
 func wmUniformIfNest1(a *wmUniformIfNest1Args) {
 	if gocudaHasAVX512 {
@@ -17257,6 +20447,174 @@ func wmFailMaskNamedNest1AVX512(a *wmFailMaskNamedNest1Args)
 //go:noescape
 func wmFailMaskNamedNest1AVX2(a *wmFailMaskNamedNest1Args)
 
+func wmFailLaneNest1(a *wmFailLaneNest1Args) {
+	if gocudaHasAVX512 {
+		wmFailLaneNest1AVX512(a)
+	} else {
+		wmFailLaneNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailLaneNest1AVX512(a *wmFailLaneNest1Args)
+
+//go:noescape
+func wmFailLaneNest1AVX2(a *wmFailLaneNest1Args)
+
+func wmFailLaneNest2(a *wmFailLaneNest2Args) {
+	if gocudaHasAVX512 {
+		wmFailLaneNest2AVX512(a)
+	} else {
+		wmFailLaneNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailLaneNest2AVX512(a *wmFailLaneNest2Args)
+
+//go:noescape
+func wmFailLaneNest2AVX2(a *wmFailLaneNest2Args)
+
+func wmFailLaneNest3(a *wmFailLaneNest3Args) {
+	if gocudaHasAVX512 {
+		wmFailLaneNest3AVX512(a)
+	} else {
+		wmFailLaneNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailLaneNest3AVX512(a *wmFailLaneNest3Args)
+
+//go:noescape
+func wmFailLaneNest3AVX2(a *wmFailLaneNest3Args)
+
+func wmFailLaneNest4(a *wmFailLaneNest4Args) {
+	if gocudaHasAVX512 {
+		wmFailLaneNest4AVX512(a)
+	} else {
+		wmFailLaneNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailLaneNest4AVX512(a *wmFailLaneNest4Args)
+
+//go:noescape
+func wmFailLaneNest4AVX2(a *wmFailLaneNest4Args)
+
+func wmFailLaneNest5(a *wmFailLaneNest5Args) {
+	if gocudaHasAVX512 {
+		wmFailLaneNest5AVX512(a)
+	} else {
+		wmFailLaneNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailLaneNest5AVX512(a *wmFailLaneNest5Args)
+
+//go:noescape
+func wmFailLaneNest5AVX2(a *wmFailLaneNest5Args)
+
+func wmFailReturnedNest1(a *wmFailReturnedNest1Args) {
+	if gocudaHasAVX512 {
+		wmFailReturnedNest1AVX512(a)
+	} else {
+		wmFailReturnedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailReturnedNest1AVX512(a *wmFailReturnedNest1Args)
+
+//go:noescape
+func wmFailReturnedNest1AVX2(a *wmFailReturnedNest1Args)
+
+func wmFailReturnedNest2(a *wmFailReturnedNest2Args) {
+	if gocudaHasAVX512 {
+		wmFailReturnedNest2AVX512(a)
+	} else {
+		wmFailReturnedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailReturnedNest2AVX512(a *wmFailReturnedNest2Args)
+
+//go:noescape
+func wmFailReturnedNest2AVX2(a *wmFailReturnedNest2Args)
+
+func wmFailReturnedNest3(a *wmFailReturnedNest3Args) {
+	if gocudaHasAVX512 {
+		wmFailReturnedNest3AVX512(a)
+	} else {
+		wmFailReturnedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailReturnedNest3AVX512(a *wmFailReturnedNest3Args)
+
+//go:noescape
+func wmFailReturnedNest3AVX2(a *wmFailReturnedNest3Args)
+
+func wmFailBetweenNest1(a *wmFailBetweenNest1Args) {
+	if gocudaHasAVX512 {
+		wmFailBetweenNest1AVX512(a)
+	} else {
+		wmFailBetweenNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailBetweenNest1AVX512(a *wmFailBetweenNest1Args)
+
+//go:noescape
+func wmFailBetweenNest1AVX2(a *wmFailBetweenNest1Args)
+
+func wmFailBetweenNest2(a *wmFailBetweenNest2Args) {
+	if gocudaHasAVX512 {
+		wmFailBetweenNest2AVX512(a)
+	} else {
+		wmFailBetweenNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailBetweenNest2AVX512(a *wmFailBetweenNest2Args)
+
+//go:noescape
+func wmFailBetweenNest2AVX2(a *wmFailBetweenNest2Args)
+
+func wmFailBetweenNest3(a *wmFailBetweenNest3Args) {
+	if gocudaHasAVX512 {
+		wmFailBetweenNest3AVX512(a)
+	} else {
+		wmFailBetweenNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailBetweenNest3AVX512(a *wmFailBetweenNest3Args)
+
+//go:noescape
+func wmFailBetweenNest3AVX2(a *wmFailBetweenNest3Args)
+
+func wmFailBetweenNest4(a *wmFailBetweenNest4Args) {
+	if gocudaHasAVX512 {
+		wmFailBetweenNest4AVX512(a)
+	} else {
+		wmFailBetweenNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmFailBetweenNest4AVX512(a *wmFailBetweenNest4Args)
+
+//go:noescape
+func wmFailBetweenNest4AVX2(a *wmFailBetweenNest4Args)
+
 func wmFailOperandNest1(a *wmFailOperandNest1Args) int {
 	if gocudaHasAVX512 {
 		return wmFailOperandNest1AVX512(a)
@@ -17283,6 +20641,789 @@ func wmFailOperandNest2AVX512(a *wmFailOperandNest2Args)
 
 //go:noescape
 func wmFailOperandNest2AVX2(a *wmFailOperandNest2Args)
+
+func wmLeaveReturnNest1(a *wmLeaveReturnNest1Args) {
+	if gocudaHasAVX512 {
+		wmLeaveReturnNest1AVX512(a)
+	} else {
+		wmLeaveReturnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveReturnNest1AVX512(a *wmLeaveReturnNest1Args)
+
+//go:noescape
+func wmLeaveReturnNest1AVX2(a *wmLeaveReturnNest1Args)
+
+func wmLeaveReturnNest2(a *wmLeaveReturnNest2Args) {
+	if gocudaHasAVX512 {
+		wmLeaveReturnNest2AVX512(a)
+	} else {
+		wmLeaveReturnNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveReturnNest2AVX512(a *wmLeaveReturnNest2Args)
+
+//go:noescape
+func wmLeaveReturnNest2AVX2(a *wmLeaveReturnNest2Args)
+
+func wmLeaveReturnNest3(a *wmLeaveReturnNest3Args) {
+	if gocudaHasAVX512 {
+		wmLeaveReturnNest3AVX512(a)
+	} else {
+		wmLeaveReturnNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveReturnNest3AVX512(a *wmLeaveReturnNest3Args)
+
+//go:noescape
+func wmLeaveReturnNest3AVX2(a *wmLeaveReturnNest3Args)
+
+func wmLeaveLoopNest1(a *wmLeaveLoopNest1Args) {
+	if gocudaHasAVX512 {
+		wmLeaveLoopNest1AVX512(a)
+	} else {
+		wmLeaveLoopNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveLoopNest1AVX512(a *wmLeaveLoopNest1Args)
+
+//go:noescape
+func wmLeaveLoopNest1AVX2(a *wmLeaveLoopNest1Args)
+
+func wmLeaveLoopNest2(a *wmLeaveLoopNest2Args) {
+	if gocudaHasAVX512 {
+		wmLeaveLoopNest2AVX512(a)
+	} else {
+		wmLeaveLoopNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveLoopNest2AVX512(a *wmLeaveLoopNest2Args)
+
+//go:noescape
+func wmLeaveLoopNest2AVX2(a *wmLeaveLoopNest2Args)
+
+func wmLeaveOuterNest1(a *wmLeaveOuterNest1Args) {
+	if gocudaHasAVX512 {
+		wmLeaveOuterNest1AVX512(a)
+	} else {
+		wmLeaveOuterNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveOuterNest1AVX512(a *wmLeaveOuterNest1Args)
+
+//go:noescape
+func wmLeaveOuterNest1AVX2(a *wmLeaveOuterNest1Args)
+
+func wmLeaveOuterNest2(a *wmLeaveOuterNest2Args) {
+	if gocudaHasAVX512 {
+		wmLeaveOuterNest2AVX512(a)
+	} else {
+		wmLeaveOuterNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveOuterNest2AVX512(a *wmLeaveOuterNest2Args)
+
+//go:noescape
+func wmLeaveOuterNest2AVX2(a *wmLeaveOuterNest2Args)
+
+func wmLeaveOuterNest3(a *wmLeaveOuterNest3Args) {
+	if gocudaHasAVX512 {
+		wmLeaveOuterNest3AVX512(a)
+	} else {
+		wmLeaveOuterNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveOuterNest3AVX512(a *wmLeaveOuterNest3Args)
+
+//go:noescape
+func wmLeaveOuterNest3AVX2(a *wmLeaveOuterNest3Args)
+
+func wmLeaveOuterNest4(a *wmLeaveOuterNest4Args) {
+	if gocudaHasAVX512 {
+		wmLeaveOuterNest4AVX512(a)
+	} else {
+		wmLeaveOuterNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveOuterNest4AVX512(a *wmLeaveOuterNest4Args)
+
+//go:noescape
+func wmLeaveOuterNest4AVX2(a *wmLeaveOuterNest4Args)
+
+func wmLeaveContinueNest1(a *wmLeaveContinueNest1Args) {
+	if gocudaHasAVX512 {
+		wmLeaveContinueNest1AVX512(a)
+	} else {
+		wmLeaveContinueNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveContinueNest1AVX512(a *wmLeaveContinueNest1Args)
+
+//go:noescape
+func wmLeaveContinueNest1AVX2(a *wmLeaveContinueNest1Args)
+
+func wmLeaveContinueNest2(a *wmLeaveContinueNest2Args) {
+	if gocudaHasAVX512 {
+		wmLeaveContinueNest2AVX512(a)
+	} else {
+		wmLeaveContinueNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveContinueNest2AVX512(a *wmLeaveContinueNest2Args)
+
+//go:noescape
+func wmLeaveContinueNest2AVX2(a *wmLeaveContinueNest2Args)
+
+func wmLeaveContinueNest3(a *wmLeaveContinueNest3Args) {
+	if gocudaHasAVX512 {
+		wmLeaveContinueNest3AVX512(a)
+	} else {
+		wmLeaveContinueNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveContinueNest3AVX512(a *wmLeaveContinueNest3Args)
+
+//go:noescape
+func wmLeaveContinueNest3AVX2(a *wmLeaveContinueNest3Args)
+
+func wmLeaveContinueNest4(a *wmLeaveContinueNest4Args) {
+	if gocudaHasAVX512 {
+		wmLeaveContinueNest4AVX512(a)
+	} else {
+		wmLeaveContinueNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveContinueNest4AVX512(a *wmLeaveContinueNest4Args)
+
+//go:noescape
+func wmLeaveContinueNest4AVX2(a *wmLeaveContinueNest4Args)
+
+func wmLeaveInnerNest1(a *wmLeaveInnerNest1Args) {
+	if gocudaHasAVX512 {
+		wmLeaveInnerNest1AVX512(a)
+	} else {
+		wmLeaveInnerNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveInnerNest1AVX512(a *wmLeaveInnerNest1Args)
+
+//go:noescape
+func wmLeaveInnerNest1AVX2(a *wmLeaveInnerNest1Args)
+
+func wmLeaveInnerNest2(a *wmLeaveInnerNest2Args) {
+	if gocudaHasAVX512 {
+		wmLeaveInnerNest2AVX512(a)
+	} else {
+		wmLeaveInnerNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveInnerNest2AVX512(a *wmLeaveInnerNest2Args)
+
+//go:noescape
+func wmLeaveInnerNest2AVX2(a *wmLeaveInnerNest2Args)
+
+func wmLeaveInnerNest3(a *wmLeaveInnerNest3Args) {
+	if gocudaHasAVX512 {
+		wmLeaveInnerNest3AVX512(a)
+	} else {
+		wmLeaveInnerNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveInnerNest3AVX512(a *wmLeaveInnerNest3Args)
+
+//go:noescape
+func wmLeaveInnerNest3AVX2(a *wmLeaveInnerNest3Args)
+
+func wmLeaveInnerNest4(a *wmLeaveInnerNest4Args) {
+	if gocudaHasAVX512 {
+		wmLeaveInnerNest4AVX512(a)
+	} else {
+		wmLeaveInnerNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveInnerNest4AVX512(a *wmLeaveInnerNest4Args)
+
+//go:noescape
+func wmLeaveInnerNest4AVX2(a *wmLeaveInnerNest4Args)
+
+func wmLeaveInnerNest5(a *wmLeaveInnerNest5Args) {
+	if gocudaHasAVX512 {
+		wmLeaveInnerNest5AVX512(a)
+	} else {
+		wmLeaveInnerNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveInnerNest5AVX512(a *wmLeaveInnerNest5Args)
+
+//go:noescape
+func wmLeaveInnerNest5AVX2(a *wmLeaveInnerNest5Args)
+
+func wmLeaveInnerNest6(a *wmLeaveInnerNest6Args) {
+	if gocudaHasAVX512 {
+		wmLeaveInnerNest6AVX512(a)
+	} else {
+		wmLeaveInnerNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLeaveInnerNest6AVX512(a *wmLeaveInnerNest6Args)
+
+//go:noescape
+func wmLeaveInnerNest6AVX2(a *wmLeaveInnerNest6Args)
+
+func wmDoneNest1(a *wmDoneNest1Args) {
+	if gocudaHasAVX512 {
+		wmDoneNest1AVX512(a)
+	} else {
+		wmDoneNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDoneNest1AVX512(a *wmDoneNest1Args)
+
+//go:noescape
+func wmDoneNest1AVX2(a *wmDoneNest1Args)
+
+func wmDoneNest2(a *wmDoneNest2Args) {
+	if gocudaHasAVX512 {
+		wmDoneNest2AVX512(a)
+	} else {
+		wmDoneNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDoneNest2AVX512(a *wmDoneNest2Args)
+
+//go:noescape
+func wmDoneNest2AVX2(a *wmDoneNest2Args)
+
+func wmDoneNest3(a *wmDoneNest3Args) {
+	if gocudaHasAVX512 {
+		wmDoneNest3AVX512(a)
+	} else {
+		wmDoneNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDoneNest3AVX512(a *wmDoneNest3Args)
+
+//go:noescape
+func wmDoneNest3AVX2(a *wmDoneNest3Args)
+
+func wmDoneHelperNest1(a *wmDoneHelperNest1Args) {
+	if gocudaHasAVX512 {
+		wmDoneHelperNest1AVX512(a)
+	} else {
+		wmDoneHelperNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDoneHelperNest1AVX512(a *wmDoneHelperNest1Args)
+
+//go:noescape
+func wmDoneHelperNest1AVX2(a *wmDoneHelperNest1Args)
+
+func wmDoneHelperNest2(a *wmDoneHelperNest2Args) {
+	if gocudaHasAVX512 {
+		wmDoneHelperNest2AVX512(a)
+	} else {
+		wmDoneHelperNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDoneHelperNest2AVX512(a *wmDoneHelperNest2Args)
+
+//go:noescape
+func wmDoneHelperNest2AVX2(a *wmDoneHelperNest2Args)
+
+func wmDoneHelperNest3(a *wmDoneHelperNest3Args) {
+	if gocudaHasAVX512 {
+		wmDoneHelperNest3AVX512(a)
+	} else {
+		wmDoneHelperNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDoneHelperNest3AVX512(a *wmDoneHelperNest3Args)
+
+//go:noescape
+func wmDoneHelperNest3AVX2(a *wmDoneHelperNest3Args)
+
+func wmDoneTwiceNest1(a *wmDoneTwiceNest1Args) {
+	if gocudaHasAVX512 {
+		wmDoneTwiceNest1AVX512(a)
+	} else {
+		wmDoneTwiceNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDoneTwiceNest1AVX512(a *wmDoneTwiceNest1Args)
+
+//go:noescape
+func wmDoneTwiceNest1AVX2(a *wmDoneTwiceNest1Args)
+
+func wmDoneTwiceNest2(a *wmDoneTwiceNest2Args) {
+	if gocudaHasAVX512 {
+		wmDoneTwiceNest2AVX512(a)
+	} else {
+		wmDoneTwiceNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDoneTwiceNest2AVX512(a *wmDoneTwiceNest2Args)
+
+//go:noescape
+func wmDoneTwiceNest2AVX2(a *wmDoneTwiceNest2Args)
+
+func wmDoneTwiceNest3(a *wmDoneTwiceNest3Args) {
+	if gocudaHasAVX512 {
+		wmDoneTwiceNest3AVX512(a)
+	} else {
+		wmDoneTwiceNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmDoneTwiceNest3AVX512(a *wmDoneTwiceNest3Args)
+
+//go:noescape
+func wmDoneTwiceNest3AVX2(a *wmDoneTwiceNest3Args)
+
+func wmElseLaterNest1(a *wmElseLaterNest1Args) {
+	if gocudaHasAVX512 {
+		wmElseLaterNest1AVX512(a)
+	} else {
+		wmElseLaterNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseLaterNest1AVX512(a *wmElseLaterNest1Args)
+
+//go:noescape
+func wmElseLaterNest1AVX2(a *wmElseLaterNest1Args)
+
+func wmElseLaterNest2(a *wmElseLaterNest2Args) {
+	if gocudaHasAVX512 {
+		wmElseLaterNest2AVX512(a)
+	} else {
+		wmElseLaterNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseLaterNest2AVX512(a *wmElseLaterNest2Args)
+
+//go:noescape
+func wmElseLaterNest2AVX2(a *wmElseLaterNest2Args)
+
+func wmElseLaterNest3(a *wmElseLaterNest3Args) {
+	if gocudaHasAVX512 {
+		wmElseLaterNest3AVX512(a)
+	} else {
+		wmElseLaterNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseLaterNest3AVX512(a *wmElseLaterNest3Args)
+
+//go:noescape
+func wmElseLaterNest3AVX2(a *wmElseLaterNest3Args)
+
+func wmElseLaterNest4(a *wmElseLaterNest4Args) {
+	if gocudaHasAVX512 {
+		wmElseLaterNest4AVX512(a)
+	} else {
+		wmElseLaterNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmElseLaterNest4AVX512(a *wmElseLaterNest4Args)
+
+//go:noescape
+func wmElseLaterNest4AVX2(a *wmElseLaterNest4Args)
+
+func wmLaneSwitchNest1(a *wmLaneSwitchNest1Args) {
+	if gocudaHasAVX512 {
+		wmLaneSwitchNest1AVX512(a)
+	} else {
+		wmLaneSwitchNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLaneSwitchNest1AVX512(a *wmLaneSwitchNest1Args)
+
+//go:noescape
+func wmLaneSwitchNest1AVX2(a *wmLaneSwitchNest1Args)
+
+func wmLaneSwitchNest2(a *wmLaneSwitchNest2Args) {
+	if gocudaHasAVX512 {
+		wmLaneSwitchNest2AVX512(a)
+	} else {
+		wmLaneSwitchNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLaneSwitchNest2AVX512(a *wmLaneSwitchNest2Args)
+
+//go:noescape
+func wmLaneSwitchNest2AVX2(a *wmLaneSwitchNest2Args)
+
+func wmLaneSwitchNest3(a *wmLaneSwitchNest3Args) {
+	if gocudaHasAVX512 {
+		wmLaneSwitchNest3AVX512(a)
+	} else {
+		wmLaneSwitchNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLaneSwitchNest3AVX512(a *wmLaneSwitchNest3Args)
+
+//go:noescape
+func wmLaneSwitchNest3AVX2(a *wmLaneSwitchNest3Args)
+
+func wmLaneSwitchNest4(a *wmLaneSwitchNest4Args) {
+	if gocudaHasAVX512 {
+		wmLaneSwitchNest4AVX512(a)
+	} else {
+		wmLaneSwitchNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLaneSwitchNest4AVX512(a *wmLaneSwitchNest4Args)
+
+//go:noescape
+func wmLaneSwitchNest4AVX2(a *wmLaneSwitchNest4Args)
+
+func wmLaneSwitchNest5(a *wmLaneSwitchNest5Args) {
+	if gocudaHasAVX512 {
+		wmLaneSwitchNest5AVX512(a)
+	} else {
+		wmLaneSwitchNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLaneSwitchNest5AVX512(a *wmLaneSwitchNest5Args)
+
+//go:noescape
+func wmLaneSwitchNest5AVX2(a *wmLaneSwitchNest5Args)
+
+func wmLaneSwitchNest6(a *wmLaneSwitchNest6Args) {
+	if gocudaHasAVX512 {
+		wmLaneSwitchNest6AVX512(a)
+	} else {
+		wmLaneSwitchNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLaneSwitchNest6AVX512(a *wmLaneSwitchNest6Args)
+
+//go:noescape
+func wmLaneSwitchNest6AVX2(a *wmLaneSwitchNest6Args)
+
+func wmLaneSwitchNest7(a *wmLaneSwitchNest7Args) {
+	if gocudaHasAVX512 {
+		wmLaneSwitchNest7AVX512(a)
+	} else {
+		wmLaneSwitchNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLaneSwitchNest7AVX512(a *wmLaneSwitchNest7Args)
+
+//go:noescape
+func wmLaneSwitchNest7AVX2(a *wmLaneSwitchNest7Args)
+
+func wmLaneSwitchNest8(a *wmLaneSwitchNest8Args) int {
+	if gocudaHasAVX512 {
+		return wmLaneSwitchNest8AVX512(a)
+	}
+	return wmLaneSwitchNest8AVX2(a)
+}
+
+//go:noescape
+func wmLaneSwitchNest8AVX512(a *wmLaneSwitchNest8Args) int
+
+//go:noescape
+func wmLaneSwitchNest8AVX2(a *wmLaneSwitchNest8Args) int
+
+func wmLaneSwitchNest9(a *wmLaneSwitchNest9Args) {
+	if gocudaHasAVX512 {
+		wmLaneSwitchNest9AVX512(a)
+	} else {
+		wmLaneSwitchNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wmLaneSwitchNest9AVX512(a *wmLaneSwitchNest9Args)
+
+//go:noescape
+func wmLaneSwitchNest9AVX2(a *wmLaneSwitchNest9Args)
+
+func wmMixedReturnsNest1(a *wmMixedReturnsNest1Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest1AVX512(a)
+	} else {
+		wmMixedReturnsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest1AVX512(a *wmMixedReturnsNest1Args)
+
+//go:noescape
+func wmMixedReturnsNest1AVX2(a *wmMixedReturnsNest1Args)
+
+func wmMixedReturnsNest2(a *wmMixedReturnsNest2Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest2AVX512(a)
+	} else {
+		wmMixedReturnsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest2AVX512(a *wmMixedReturnsNest2Args)
+
+//go:noescape
+func wmMixedReturnsNest2AVX2(a *wmMixedReturnsNest2Args)
+
+func wmMixedReturnsNest3(a *wmMixedReturnsNest3Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest3AVX512(a)
+	} else {
+		wmMixedReturnsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest3AVX512(a *wmMixedReturnsNest3Args)
+
+//go:noescape
+func wmMixedReturnsNest3AVX2(a *wmMixedReturnsNest3Args)
+
+func wmMixedReturnsNest4(a *wmMixedReturnsNest4Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest4AVX512(a)
+	} else {
+		wmMixedReturnsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest4AVX512(a *wmMixedReturnsNest4Args)
+
+//go:noescape
+func wmMixedReturnsNest4AVX2(a *wmMixedReturnsNest4Args)
+
+func wmMixedReturnsNest5(a *wmMixedReturnsNest5Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest5AVX512(a)
+	} else {
+		wmMixedReturnsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest5AVX512(a *wmMixedReturnsNest5Args)
+
+//go:noescape
+func wmMixedReturnsNest5AVX2(a *wmMixedReturnsNest5Args)
+
+func wmMixedReturnsNest6(a *wmMixedReturnsNest6Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest6AVX512(a)
+	} else {
+		wmMixedReturnsNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest6AVX512(a *wmMixedReturnsNest6Args)
+
+//go:noescape
+func wmMixedReturnsNest6AVX2(a *wmMixedReturnsNest6Args)
+
+func wmMixedReturnsNest7(a *wmMixedReturnsNest7Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest7AVX512(a)
+	} else {
+		wmMixedReturnsNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest7AVX512(a *wmMixedReturnsNest7Args)
+
+//go:noescape
+func wmMixedReturnsNest7AVX2(a *wmMixedReturnsNest7Args)
+
+func wmMixedReturnsNest8(a *wmMixedReturnsNest8Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest8AVX512(a)
+	} else {
+		wmMixedReturnsNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest8AVX512(a *wmMixedReturnsNest8Args)
+
+//go:noescape
+func wmMixedReturnsNest8AVX2(a *wmMixedReturnsNest8Args)
+
+func wmMixedReturnsNest9(a *wmMixedReturnsNest9Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest9AVX512(a)
+	} else {
+		wmMixedReturnsNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest9AVX512(a *wmMixedReturnsNest9Args)
+
+//go:noescape
+func wmMixedReturnsNest9AVX2(a *wmMixedReturnsNest9Args)
+
+func wmMixedReturnsNest10(a *wmMixedReturnsNest10Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest10AVX512(a)
+	} else {
+		wmMixedReturnsNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest10AVX512(a *wmMixedReturnsNest10Args)
+
+//go:noescape
+func wmMixedReturnsNest10AVX2(a *wmMixedReturnsNest10Args)
+
+func wmMixedReturnsNest11(a *wmMixedReturnsNest11Args) {
+	if gocudaHasAVX512 {
+		wmMixedReturnsNest11AVX512(a)
+	} else {
+		wmMixedReturnsNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wmMixedReturnsNest11AVX512(a *wmMixedReturnsNest11Args)
+
+//go:noescape
+func wmMixedReturnsNest11AVX2(a *wmMixedReturnsNest11Args)
+
+func wmPlacesNest1(a *wmPlacesNest1Args) {
+	if gocudaHasAVX512 {
+		wmPlacesNest1AVX512(a)
+	} else {
+		wmPlacesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPlacesNest1AVX512(a *wmPlacesNest1Args)
+
+//go:noescape
+func wmPlacesNest1AVX2(a *wmPlacesNest1Args)
+
+func wmPlacesNest2(a *wmPlacesNest2Args) {
+	if gocudaHasAVX512 {
+		wmPlacesNest2AVX512(a)
+	} else {
+		wmPlacesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPlacesNest2AVX512(a *wmPlacesNest2Args)
+
+//go:noescape
+func wmPlacesNest2AVX2(a *wmPlacesNest2Args)
+
+func wmPlacesNest3(a *wmPlacesNest3Args) {
+	if gocudaHasAVX512 {
+		wmPlacesNest3AVX512(a)
+	} else {
+		wmPlacesNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPlacesNest3AVX512(a *wmPlacesNest3Args)
+
+//go:noescape
+func wmPlacesNest3AVX2(a *wmPlacesNest3Args)
+
+func wmPlacesNest4(a *wmPlacesNest4Args) {
+	if gocudaHasAVX512 {
+		wmPlacesNest4AVX512(a)
+	} else {
+		wmPlacesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPlacesNest4AVX512(a *wmPlacesNest4Args)
+
+//go:noescape
+func wmPlacesNest4AVX2(a *wmPlacesNest4Args)
 
 func wmKeptNest1(a *wmKeptNest1Args) {
 	if gocudaHasAVX512 {
@@ -17380,6 +21521,634 @@ func wmKeptNest7AVX512(a *wmKeptNest7Args)
 
 //go:noescape
 func wmKeptNest7AVX2(a *wmKeptNest7Args)
+
+func wmPartedNest1(a *wmPartedNest1Args) {
+	if gocudaHasAVX512 {
+		wmPartedNest1AVX512(a)
+	} else {
+		wmPartedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest1AVX512(a *wmPartedNest1Args)
+
+//go:noescape
+func wmPartedNest1AVX2(a *wmPartedNest1Args)
+
+func wmPartedNest2(a *wmPartedNest2Args) {
+	if gocudaHasAVX512 {
+		wmPartedNest2AVX512(a)
+	} else {
+		wmPartedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest2AVX512(a *wmPartedNest2Args)
+
+//go:noescape
+func wmPartedNest2AVX2(a *wmPartedNest2Args)
+
+func wmPartedNest3(a *wmPartedNest3Args) {
+	if gocudaHasAVX512 {
+		wmPartedNest3AVX512(a)
+	} else {
+		wmPartedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest3AVX512(a *wmPartedNest3Args)
+
+//go:noescape
+func wmPartedNest3AVX2(a *wmPartedNest3Args)
+
+func wmPartedNest4(a *wmPartedNest4Args) {
+	if gocudaHasAVX512 {
+		wmPartedNest4AVX512(a)
+	} else {
+		wmPartedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest4AVX512(a *wmPartedNest4Args)
+
+//go:noescape
+func wmPartedNest4AVX2(a *wmPartedNest4Args)
+
+func wmPartedNest5(a *wmPartedNest5Args) {
+	if gocudaHasAVX512 {
+		wmPartedNest5AVX512(a)
+	} else {
+		wmPartedNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest5AVX512(a *wmPartedNest5Args)
+
+//go:noescape
+func wmPartedNest5AVX2(a *wmPartedNest5Args)
+
+func wmPartedNest6(a *wmPartedNest6Args) {
+	if gocudaHasAVX512 {
+		wmPartedNest6AVX512(a)
+	} else {
+		wmPartedNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest6AVX512(a *wmPartedNest6Args)
+
+//go:noescape
+func wmPartedNest6AVX2(a *wmPartedNest6Args)
+
+func wmPartedNest7(a *wmPartedNest7Args) {
+	if gocudaHasAVX512 {
+		wmPartedNest7AVX512(a)
+	} else {
+		wmPartedNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest7AVX512(a *wmPartedNest7Args)
+
+//go:noescape
+func wmPartedNest7AVX2(a *wmPartedNest7Args)
+
+func wmPartedNest8(a *wmPartedNest8Args) {
+	if gocudaHasAVX512 {
+		wmPartedNest8AVX512(a)
+	} else {
+		wmPartedNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest8AVX512(a *wmPartedNest8Args)
+
+//go:noescape
+func wmPartedNest8AVX2(a *wmPartedNest8Args)
+
+func wmPartedNest9(a *wmPartedNest9Args) {
+	if gocudaHasAVX512 {
+		wmPartedNest9AVX512(a)
+	} else {
+		wmPartedNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest9AVX512(a *wmPartedNest9Args)
+
+//go:noescape
+func wmPartedNest9AVX2(a *wmPartedNest9Args)
+
+func wmPartedNest10(a *wmPartedNest10Args) {
+	if gocudaHasAVX512 {
+		wmPartedNest10AVX512(a)
+	} else {
+		wmPartedNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wmPartedNest10AVX512(a *wmPartedNest10Args)
+
+//go:noescape
+func wmPartedNest10AVX2(a *wmPartedNest10Args)
+
+func wmBreakElseNest1(a *wmBreakElseNest1Args) {
+	if gocudaHasAVX512 {
+		wmBreakElseNest1AVX512(a)
+	} else {
+		wmBreakElseNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakElseNest1AVX512(a *wmBreakElseNest1Args)
+
+//go:noescape
+func wmBreakElseNest1AVX2(a *wmBreakElseNest1Args)
+
+func wmBreakElseNest2(a *wmBreakElseNest2Args) {
+	if gocudaHasAVX512 {
+		wmBreakElseNest2AVX512(a)
+	} else {
+		wmBreakElseNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakElseNest2AVX512(a *wmBreakElseNest2Args)
+
+//go:noescape
+func wmBreakElseNest2AVX2(a *wmBreakElseNest2Args)
+
+func wmBreakElseNest3(a *wmBreakElseNest3Args) {
+	if gocudaHasAVX512 {
+		wmBreakElseNest3AVX512(a)
+	} else {
+		wmBreakElseNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakElseNest3AVX512(a *wmBreakElseNest3Args)
+
+//go:noescape
+func wmBreakElseNest3AVX2(a *wmBreakElseNest3Args)
+
+func wmBreakElseNest4(a *wmBreakElseNest4Args) {
+	if gocudaHasAVX512 {
+		wmBreakElseNest4AVX512(a)
+	} else {
+		wmBreakElseNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakElseNest4AVX512(a *wmBreakElseNest4Args)
+
+//go:noescape
+func wmBreakElseNest4AVX2(a *wmBreakElseNest4Args)
+
+func wmBreakElseNest5(a *wmBreakElseNest5Args) {
+	if gocudaHasAVX512 {
+		wmBreakElseNest5AVX512(a)
+	} else {
+		wmBreakElseNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakElseNest5AVX512(a *wmBreakElseNest5Args)
+
+//go:noescape
+func wmBreakElseNest5AVX2(a *wmBreakElseNest5Args)
+
+func wmBreakElseNest6(a *wmBreakElseNest6Args) {
+	if gocudaHasAVX512 {
+		wmBreakElseNest6AVX512(a)
+	} else {
+		wmBreakElseNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakElseNest6AVX512(a *wmBreakElseNest6Args)
+
+//go:noescape
+func wmBreakElseNest6AVX2(a *wmBreakElseNest6Args)
+
+func wmBreakElseNest7(a *wmBreakElseNest7Args) {
+	if gocudaHasAVX512 {
+		wmBreakElseNest7AVX512(a)
+	} else {
+		wmBreakElseNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakElseNest7AVX512(a *wmBreakElseNest7Args)
+
+//go:noescape
+func wmBreakElseNest7AVX2(a *wmBreakElseNest7Args)
+
+func wmBreakHelperNest1(a *wmBreakHelperNest1Args) {
+	if gocudaHasAVX512 {
+		wmBreakHelperNest1AVX512(a)
+	} else {
+		wmBreakHelperNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakHelperNest1AVX512(a *wmBreakHelperNest1Args)
+
+//go:noescape
+func wmBreakHelperNest1AVX2(a *wmBreakHelperNest1Args)
+
+func wmBreakHelperNest2(a *wmBreakHelperNest2Args) {
+	if gocudaHasAVX512 {
+		wmBreakHelperNest2AVX512(a)
+	} else {
+		wmBreakHelperNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakHelperNest2AVX512(a *wmBreakHelperNest2Args)
+
+//go:noescape
+func wmBreakHelperNest2AVX2(a *wmBreakHelperNest2Args)
+
+func wmBreakHelperNest3(a *wmBreakHelperNest3Args) {
+	if gocudaHasAVX512 {
+		wmBreakHelperNest3AVX512(a)
+	} else {
+		wmBreakHelperNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakHelperNest3AVX512(a *wmBreakHelperNest3Args)
+
+//go:noescape
+func wmBreakHelperNest3AVX2(a *wmBreakHelperNest3Args)
+
+func wmBreakHelperNest4(a *wmBreakHelperNest4Args) {
+	if gocudaHasAVX512 {
+		wmBreakHelperNest4AVX512(a)
+	} else {
+		wmBreakHelperNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakHelperNest4AVX512(a *wmBreakHelperNest4Args)
+
+//go:noescape
+func wmBreakHelperNest4AVX2(a *wmBreakHelperNest4Args)
+
+func wmBreakHelperNest5(a *wmBreakHelperNest5Args) {
+	if gocudaHasAVX512 {
+		wmBreakHelperNest5AVX512(a)
+	} else {
+		wmBreakHelperNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakHelperNest5AVX512(a *wmBreakHelperNest5Args)
+
+//go:noescape
+func wmBreakHelperNest5AVX2(a *wmBreakHelperNest5Args)
+
+func wmBreakHelperNest6(a *wmBreakHelperNest6Args) {
+	if gocudaHasAVX512 {
+		wmBreakHelperNest6AVX512(a)
+	} else {
+		wmBreakHelperNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakHelperNest6AVX512(a *wmBreakHelperNest6Args)
+
+//go:noescape
+func wmBreakHelperNest6AVX2(a *wmBreakHelperNest6Args)
+
+func wmBreakHelperNest7(a *wmBreakHelperNest7Args) {
+	if gocudaHasAVX512 {
+		wmBreakHelperNest7AVX512(a)
+	} else {
+		wmBreakHelperNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmBreakHelperNest7AVX512(a *wmBreakHelperNest7Args)
+
+//go:noescape
+func wmBreakHelperNest7AVX2(a *wmBreakHelperNest7Args)
+
+func wmReturnHelperNest1(a *wmReturnHelperNest1Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest1AVX512(a)
+	} else {
+		wmReturnHelperNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest1AVX512(a *wmReturnHelperNest1Args)
+
+//go:noescape
+func wmReturnHelperNest1AVX2(a *wmReturnHelperNest1Args)
+
+func wmReturnHelperNest2(a *wmReturnHelperNest2Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest2AVX512(a)
+	} else {
+		wmReturnHelperNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest2AVX512(a *wmReturnHelperNest2Args)
+
+//go:noescape
+func wmReturnHelperNest2AVX2(a *wmReturnHelperNest2Args)
+
+func wmReturnHelperNest3(a *wmReturnHelperNest3Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest3AVX512(a)
+	} else {
+		wmReturnHelperNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest3AVX512(a *wmReturnHelperNest3Args)
+
+//go:noescape
+func wmReturnHelperNest3AVX2(a *wmReturnHelperNest3Args)
+
+func wmReturnHelperNest4(a *wmReturnHelperNest4Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest4AVX512(a)
+	} else {
+		wmReturnHelperNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest4AVX512(a *wmReturnHelperNest4Args)
+
+//go:noescape
+func wmReturnHelperNest4AVX2(a *wmReturnHelperNest4Args)
+
+func wmReturnHelperNest5(a *wmReturnHelperNest5Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest5AVX512(a)
+	} else {
+		wmReturnHelperNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest5AVX512(a *wmReturnHelperNest5Args)
+
+//go:noescape
+func wmReturnHelperNest5AVX2(a *wmReturnHelperNest5Args)
+
+func wmReturnHelperNest6(a *wmReturnHelperNest6Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest6AVX512(a)
+	} else {
+		wmReturnHelperNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest6AVX512(a *wmReturnHelperNest6Args)
+
+//go:noescape
+func wmReturnHelperNest6AVX2(a *wmReturnHelperNest6Args)
+
+func wmReturnHelperNest7(a *wmReturnHelperNest7Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest7AVX512(a)
+	} else {
+		wmReturnHelperNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest7AVX512(a *wmReturnHelperNest7Args)
+
+//go:noescape
+func wmReturnHelperNest7AVX2(a *wmReturnHelperNest7Args)
+
+func wmReturnHelperNest8(a *wmReturnHelperNest8Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest8AVX512(a)
+	} else {
+		wmReturnHelperNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest8AVX512(a *wmReturnHelperNest8Args)
+
+//go:noescape
+func wmReturnHelperNest8AVX2(a *wmReturnHelperNest8Args)
+
+func wmReturnHelperNest9(a *wmReturnHelperNest9Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest9AVX512(a)
+	} else {
+		wmReturnHelperNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest9AVX512(a *wmReturnHelperNest9Args)
+
+//go:noescape
+func wmReturnHelperNest9AVX2(a *wmReturnHelperNest9Args)
+
+func wmReturnHelperNest10(a *wmReturnHelperNest10Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest10AVX512(a)
+	} else {
+		wmReturnHelperNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest10AVX512(a *wmReturnHelperNest10Args)
+
+//go:noescape
+func wmReturnHelperNest10AVX2(a *wmReturnHelperNest10Args)
+
+func wmReturnHelperNest11(a *wmReturnHelperNest11Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest11AVX512(a)
+	} else {
+		wmReturnHelperNest11AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest11AVX512(a *wmReturnHelperNest11Args)
+
+//go:noescape
+func wmReturnHelperNest11AVX2(a *wmReturnHelperNest11Args)
+
+func wmReturnHelperNest12(a *wmReturnHelperNest12Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest12AVX512(a)
+	} else {
+		wmReturnHelperNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest12AVX512(a *wmReturnHelperNest12Args)
+
+//go:noescape
+func wmReturnHelperNest12AVX2(a *wmReturnHelperNest12Args)
+
+func wmReturnHelperNest13(a *wmReturnHelperNest13Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest13AVX512(a)
+	} else {
+		wmReturnHelperNest13AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest13AVX512(a *wmReturnHelperNest13Args)
+
+//go:noescape
+func wmReturnHelperNest13AVX2(a *wmReturnHelperNest13Args)
+
+func wmReturnHelperNest14(a *wmReturnHelperNest14Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest14AVX512(a)
+	} else {
+		wmReturnHelperNest14AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest14AVX512(a *wmReturnHelperNest14Args)
+
+//go:noescape
+func wmReturnHelperNest14AVX2(a *wmReturnHelperNest14Args)
+
+func wmReturnHelperNest15(a *wmReturnHelperNest15Args) {
+	if gocudaHasAVX512 {
+		wmReturnHelperNest15AVX512(a)
+	} else {
+		wmReturnHelperNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func wmReturnHelperNest15AVX512(a *wmReturnHelperNest15Args)
+
+//go:noescape
+func wmReturnHelperNest15AVX2(a *wmReturnHelperNest15Args)
+
+func warpSumNest1(a *warpSumNest1Args) {
+	if gocudaHasAVX512 {
+		warpSumNest1AVX512(a)
+	} else {
+		warpSumNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumNest1AVX512(a *warpSumNest1Args)
+
+//go:noescape
+func warpSumNest1AVX2(a *warpSumNest1Args)
+
+func warpSumNest2(a *warpSumNest2Args) {
+	if gocudaHasAVX512 {
+		warpSumNest2AVX512(a)
+	} else {
+		warpSumNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumNest2AVX512(a *warpSumNest2Args)
+
+//go:noescape
+func warpSumNest2AVX2(a *warpSumNest2Args)
+
+func warpSumNest3(a *warpSumNest3Args) int {
+	if gocudaHasAVX512 {
+		return warpSumNest3AVX512(a)
+	}
+	return warpSumNest3AVX2(a)
+}
+
+//go:noescape
+func warpSumNest3AVX512(a *warpSumNest3Args) int
+
+//go:noescape
+func warpSumNest3AVX2(a *warpSumNest3Args) int
+
+func warpSumNest4(a *warpSumNest4Args) int {
+	if gocudaHasAVX512 {
+		return warpSumNest4AVX512(a)
+	}
+	return warpSumNest4AVX2(a)
+}
+
+//go:noescape
+func warpSumNest4AVX512(a *warpSumNest4Args) int
+
+//go:noescape
+func warpSumNest4AVX2(a *warpSumNest4Args) int
+
+func warpSumNest5(a *warpSumNest5Args) {
+	if gocudaHasAVX512 {
+		warpSumNest5AVX512(a)
+	} else {
+		warpSumNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumNest5AVX512(a *warpSumNest5Args)
+
+//go:noescape
+func warpSumNest5AVX2(a *warpSumNest5Args)
+
+func warpSumNest6(a *warpSumNest6Args) {
+	if gocudaHasAVX512 {
+		warpSumNest6AVX512(a)
+	} else {
+		warpSumNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func warpSumNest6AVX512(a *warpSumNest6Args)
+
+//go:noescape
+func warpSumNest6AVX2(a *warpSumNest6Args)
 
 func warpShufflesNest1(a *warpShufflesNest1Args) {
 	if gocudaHasAVX512 {
@@ -17727,6 +22496,202 @@ func warpMatchNest10AVX512(a *warpMatchNest10Args)
 //go:noescape
 func warpMatchNest10AVX2(a *warpMatchNest10Args)
 
+func warpBranchesNest1(a *warpBranchesNest1Args) {
+	if gocudaHasAVX512 {
+		warpBranchesNest1AVX512(a)
+	} else {
+		warpBranchesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func warpBranchesNest1AVX512(a *warpBranchesNest1Args)
+
+//go:noescape
+func warpBranchesNest1AVX2(a *warpBranchesNest1Args)
+
+func warpBranchesNest2(a *warpBranchesNest2Args) {
+	if gocudaHasAVX512 {
+		warpBranchesNest2AVX512(a)
+	} else {
+		warpBranchesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func warpBranchesNest2AVX512(a *warpBranchesNest2Args)
+
+//go:noescape
+func warpBranchesNest2AVX2(a *warpBranchesNest2Args)
+
+func warpBranchesNest3(a *warpBranchesNest3Args) {
+	if gocudaHasAVX512 {
+		warpBranchesNest3AVX512(a)
+	} else {
+		warpBranchesNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func warpBranchesNest3AVX512(a *warpBranchesNest3Args)
+
+//go:noescape
+func warpBranchesNest3AVX2(a *warpBranchesNest3Args)
+
+func warpBranchesNest4(a *warpBranchesNest4Args) {
+	if gocudaHasAVX512 {
+		warpBranchesNest4AVX512(a)
+	} else {
+		warpBranchesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func warpBranchesNest4AVX512(a *warpBranchesNest4Args)
+
+//go:noescape
+func warpBranchesNest4AVX2(a *warpBranchesNest4Args)
+
+func warpBranchesNest5(a *warpBranchesNest5Args) {
+	if gocudaHasAVX512 {
+		warpBranchesNest5AVX512(a)
+	} else {
+		warpBranchesNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func warpBranchesNest5AVX512(a *warpBranchesNest5Args)
+
+//go:noescape
+func warpBranchesNest5AVX2(a *warpBranchesNest5Args)
+
+func warpBranchesNest6(a *warpBranchesNest6Args) {
+	if gocudaHasAVX512 {
+		warpBranchesNest6AVX512(a)
+	} else {
+		warpBranchesNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func warpBranchesNest6AVX512(a *warpBranchesNest6Args)
+
+//go:noescape
+func warpBranchesNest6AVX2(a *warpBranchesNest6Args)
+
+func warpBranchesNest7(a *warpBranchesNest7Args) {
+	if gocudaHasAVX512 {
+		warpBranchesNest7AVX512(a)
+	} else {
+		warpBranchesNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func warpBranchesNest7AVX512(a *warpBranchesNest7Args)
+
+//go:noescape
+func warpBranchesNest7AVX2(a *warpBranchesNest7Args)
+
+func warpBranchesNest8(a *warpBranchesNest8Args) {
+	if gocudaHasAVX512 {
+		warpBranchesNest8AVX512(a)
+	} else {
+		warpBranchesNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func warpBranchesNest8AVX512(a *warpBranchesNest8Args)
+
+//go:noescape
+func warpBranchesNest8AVX2(a *warpBranchesNest8Args)
+
+func warpBranchesNest9(a *warpBranchesNest9Args) {
+	if gocudaHasAVX512 {
+		warpBranchesNest9AVX512(a)
+	} else {
+		warpBranchesNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func warpBranchesNest9AVX512(a *warpBranchesNest9Args)
+
+//go:noescape
+func warpBranchesNest9AVX2(a *warpBranchesNest9Args)
+
+func warpLoopNest1(a *warpLoopNest1Args) {
+	if gocudaHasAVX512 {
+		warpLoopNest1AVX512(a)
+	} else {
+		warpLoopNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func warpLoopNest1AVX512(a *warpLoopNest1Args)
+
+//go:noescape
+func warpLoopNest1AVX2(a *warpLoopNest1Args)
+
+func warpLoopNest2(a *warpLoopNest2Args) {
+	if gocudaHasAVX512 {
+		warpLoopNest2AVX512(a)
+	} else {
+		warpLoopNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func warpLoopNest2AVX512(a *warpLoopNest2Args)
+
+//go:noescape
+func warpLoopNest2AVX2(a *warpLoopNest2Args)
+
+func warpLoopNest3(a *warpLoopNest3Args) {
+	if gocudaHasAVX512 {
+		warpLoopNest3AVX512(a)
+	} else {
+		warpLoopNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func warpLoopNest3AVX512(a *warpLoopNest3Args)
+
+//go:noescape
+func warpLoopNest3AVX2(a *warpLoopNest3Args)
+
+func warpLoopNest4(a *warpLoopNest4Args) {
+	if gocudaHasAVX512 {
+		warpLoopNest4AVX512(a)
+	} else {
+		warpLoopNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func warpLoopNest4AVX512(a *warpLoopNest4Args)
+
+//go:noescape
+func warpLoopNest4AVX2(a *warpLoopNest4Args)
+
+func warpLoopNest5(a *warpLoopNest5Args) {
+	if gocudaHasAVX512 {
+		warpLoopNest5AVX512(a)
+	} else {
+		warpLoopNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func warpLoopNest5AVX512(a *warpLoopNest5Args)
+
+//go:noescape
+func warpLoopNest5AVX2(a *warpLoopNest5Args)
+
 func warpScanNest1(a *warpScanNest1Args) {
 	if gocudaHasAVX512 {
 		warpScanNest1AVX512(a)
@@ -17768,6 +22733,172 @@ func warpScanNest3AVX512(a *warpScanNest3Args)
 
 //go:noescape
 func warpScanNest3AVX2(a *warpScanNest3Args)
+
+func warpUnevenNest1(a *warpUnevenNest1Args) {
+	if gocudaHasAVX512 {
+		warpUnevenNest1AVX512(a)
+	} else {
+		warpUnevenNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func warpUnevenNest1AVX512(a *warpUnevenNest1Args)
+
+//go:noescape
+func warpUnevenNest1AVX2(a *warpUnevenNest1Args)
+
+func warpUnevenNest2(a *warpUnevenNest2Args) {
+	if gocudaHasAVX512 {
+		warpUnevenNest2AVX512(a)
+	} else {
+		warpUnevenNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func warpUnevenNest2AVX512(a *warpUnevenNest2Args)
+
+//go:noescape
+func warpUnevenNest2AVX2(a *warpUnevenNest2Args)
+
+func warpUnevenNest3(a *warpUnevenNest3Args) int {
+	if gocudaHasAVX512 {
+		return warpUnevenNest3AVX512(a)
+	}
+	return warpUnevenNest3AVX2(a)
+}
+
+//go:noescape
+func warpUnevenNest3AVX512(a *warpUnevenNest3Args) int
+
+//go:noescape
+func warpUnevenNest3AVX2(a *warpUnevenNest3Args) int
+
+func warpUnevenNest4(a *warpUnevenNest4Args) int {
+	if gocudaHasAVX512 {
+		return warpUnevenNest4AVX512(a)
+	}
+	return warpUnevenNest4AVX2(a)
+}
+
+//go:noescape
+func warpUnevenNest4AVX512(a *warpUnevenNest4Args) int
+
+//go:noescape
+func warpUnevenNest4AVX2(a *warpUnevenNest4Args) int
+
+func warpReturnedNest1(a *warpReturnedNest1Args) {
+	if gocudaHasAVX512 {
+		warpReturnedNest1AVX512(a)
+	} else {
+		warpReturnedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func warpReturnedNest1AVX512(a *warpReturnedNest1Args)
+
+//go:noescape
+func warpReturnedNest1AVX2(a *warpReturnedNest1Args)
+
+func warpReturnedNest2(a *warpReturnedNest2Args) {
+	if gocudaHasAVX512 {
+		warpReturnedNest2AVX512(a)
+	} else {
+		warpReturnedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func warpReturnedNest2AVX512(a *warpReturnedNest2Args)
+
+//go:noescape
+func warpReturnedNest2AVX2(a *warpReturnedNest2Args)
+
+func warpReturnedNest3(a *warpReturnedNest3Args) {
+	if gocudaHasAVX512 {
+		warpReturnedNest3AVX512(a)
+	} else {
+		warpReturnedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func warpReturnedNest3AVX512(a *warpReturnedNest3Args)
+
+//go:noescape
+func warpReturnedNest3AVX2(a *warpReturnedNest3Args)
+
+func warpReturnedNest4(a *warpReturnedNest4Args) {
+	if gocudaHasAVX512 {
+		warpReturnedNest4AVX512(a)
+	} else {
+		warpReturnedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func warpReturnedNest4AVX512(a *warpReturnedNest4Args)
+
+//go:noescape
+func warpReturnedNest4AVX2(a *warpReturnedNest4Args)
+
+func warpReturnedNest5(a *warpReturnedNest5Args) {
+	if gocudaHasAVX512 {
+		warpReturnedNest5AVX512(a)
+	} else {
+		warpReturnedNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func warpReturnedNest5AVX512(a *warpReturnedNest5Args)
+
+//go:noescape
+func warpReturnedNest5AVX2(a *warpReturnedNest5Args)
+
+func warpReturnedNest6(a *warpReturnedNest6Args) {
+	if gocudaHasAVX512 {
+		warpReturnedNest6AVX512(a)
+	} else {
+		warpReturnedNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func warpReturnedNest6AVX512(a *warpReturnedNest6Args)
+
+//go:noescape
+func warpReturnedNest6AVX2(a *warpReturnedNest6Args)
+
+func warpReturnedNest7(a *warpReturnedNest7Args) {
+	if gocudaHasAVX512 {
+		warpReturnedNest7AVX512(a)
+	} else {
+		warpReturnedNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func warpReturnedNest7AVX512(a *warpReturnedNest7Args)
+
+//go:noescape
+func warpReturnedNest7AVX2(a *warpReturnedNest7Args)
+
+func warpAggregatedNest1(a *warpAggregatedNest1Args) {
+	if gocudaHasAVX512 {
+		warpAggregatedNest1AVX512(a)
+	} else {
+		warpAggregatedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func warpAggregatedNest1AVX512(a *warpAggregatedNest1Args)
+
+//go:noescape
+func warpAggregatedNest1AVX2(a *warpAggregatedNest1Args)
 
 func warpHelpersNest1(a *warpHelpersNest1Args) {
 	if gocudaHasAVX512 {
@@ -17976,6 +23107,88 @@ func wpAllNest3AVX512(a *wpAllNest3Args)
 
 //go:noescape
 func wpAllNest3AVX2(a *wpAllNest3Args)
+
+func wpBlockSumNest1(a *wpBlockSumNest1Args) {
+	if gocudaHasAVX512 {
+		wpBlockSumNest1AVX512(a)
+	} else {
+		wpBlockSumNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wpBlockSumNest1AVX512(a *wpBlockSumNest1Args)
+
+//go:noescape
+func wpBlockSumNest1AVX2(a *wpBlockSumNest1Args)
+
+func wpBlockSumNest2(a *wpBlockSumNest2Args) {
+	if gocudaHasAVX512 {
+		wpBlockSumNest2AVX512(a)
+	} else {
+		wpBlockSumNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func wpBlockSumNest2AVX512(a *wpBlockSumNest2Args)
+
+//go:noescape
+func wpBlockSumNest2AVX2(a *wpBlockSumNest2Args)
+
+func wpBlockSumNest3(a *wpBlockSumNest3Args) int {
+	if gocudaHasAVX512 {
+		return wpBlockSumNest3AVX512(a)
+	}
+	return wpBlockSumNest3AVX2(a)
+}
+
+//go:noescape
+func wpBlockSumNest3AVX512(a *wpBlockSumNest3Args) int
+
+//go:noescape
+func wpBlockSumNest3AVX2(a *wpBlockSumNest3Args) int
+
+func wpBlockSumNest4(a *wpBlockSumNest4Args) int {
+	if gocudaHasAVX512 {
+		return wpBlockSumNest4AVX512(a)
+	}
+	return wpBlockSumNest4AVX2(a)
+}
+
+//go:noescape
+func wpBlockSumNest4AVX512(a *wpBlockSumNest4Args) int
+
+//go:noescape
+func wpBlockSumNest4AVX2(a *wpBlockSumNest4Args) int
+
+func wpBlockSumNest5(a *wpBlockSumNest5Args) {
+	if gocudaHasAVX512 {
+		wpBlockSumNest5AVX512(a)
+	} else {
+		wpBlockSumNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wpBlockSumNest5AVX512(a *wpBlockSumNest5Args)
+
+//go:noescape
+func wpBlockSumNest5AVX2(a *wpBlockSumNest5Args)
+
+func wpBlockSumNest6(a *wpBlockSumNest6Args) {
+	if gocudaHasAVX512 {
+		wpBlockSumNest6AVX512(a)
+	} else {
+		wpBlockSumNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wpBlockSumNest6AVX512(a *wpBlockSumNest6Args)
+
+//go:noescape
+func wpBlockSumNest6AVX2(a *wpBlockSumNest6Args)
 
 func wvWidthsNest1(a *wvWidthsNest1Args) {
 	if gocudaHasAVX512 {

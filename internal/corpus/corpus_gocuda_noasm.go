@@ -18,6 +18,32 @@ func advStaleSliceNest1(*advStaleSliceNest1Args) {}
 
 func advStaleStartNest1(*advStaleStartNest1Args) {}
 
+func advLostElseNest1(*advLostElseNest1Args) {}
+
+func advLostElseNest2(*advLostElseNest2Args) {}
+
+func advLostBreakNest1(*advLostBreakNest1Args) {}
+
+func advLostBreakNest2(*advLostBreakNest2Args) {}
+
+func advLostBreakNest3(*advLostBreakNest3Args) {}
+
+func advContinueNest1(*advContinueNest1Args) {}
+
+func advContinueNest2(*advContinueNest2Args) {}
+
+func advHelperReturnNest1(*advHelperReturnNest1Args) {}
+
+func advHelperReturnNest2(*advHelperReturnNest2Args) {}
+
+func advHelperReturnNest3(*advHelperReturnNest3Args) int { return 0 }
+
+func advSwitchBreakNest1(*advSwitchBreakNest1Args) {}
+
+func advSwitchBreakNest2(*advSwitchBreakNest2Args) {}
+
+func advSwitchBreakNest3(*advSwitchBreakNest3Args) {}
+
 func advLogicOrderNest1(*advLogicOrderNest1Args) {}
 
 func advNotEqualNest1(*advNotEqualNest1Args) {}
@@ -306,6 +332,16 @@ func heatNest2(*heatNest2Args) {}
 
 func heatNest3(*heatNest3Args) {}
 
+func reduceSampleNest1(*reduceSampleNest1Args) {}
+
+func reduceSampleNest2(*reduceSampleNest2Args) {}
+
+func reduceSampleNest3(*reduceSampleNest3Args) {}
+
+func reduceSampleNest4(*reduceSampleNest4Args) {}
+
+func reduceSampleNest5(*reduceSampleNest5Args) {}
+
 func ctStepsNest1(*ctStepsNest1Args) int { return 0 }
 
 func ctWaysNest1(*ctWaysNest1Args) int { return 0 }
@@ -406,9 +442,19 @@ func divergeDataNest2(*divergeDataNest2Args) {}
 
 func divergeLoopNest1(*divergeLoopNest1Args) {}
 
+func divergeBreakNest1(*divergeBreakNest1Args) {}
+
+func divergeBreakNest2(*divergeBreakNest2Args) {}
+
 func divergeSwitchNest1(*divergeSwitchNest1Args) {}
 
 func divergeKindsNest1(*divergeKindsNest1Args) {}
+
+func divergeHelperNest1(*divergeHelperNest1Args) {}
+
+func divergeHelperNest2(*divergeHelperNest2Args) {}
+
+func divergeHelperNest3(*divergeHelperNest3Args) {}
 
 func divergeWarpNest1(*divergeWarpNest1Args) {}
 
@@ -514,6 +560,8 @@ func failAssertNest2(*failAssertNest2Args) {}
 
 func failInsideGuardNest1(*failInsideGuardNest1Args) {}
 
+func failAfterReturnNest1(*failAfterReturnNest1Args) {}
+
 func failConditionNest1(*failConditionNest1Args) {}
 
 func failConditionNest2(*failConditionNest2Args) int { return 0 }
@@ -553,6 +601,14 @@ func mathExactNest1(*mathExactNest1Args) {}
 func blackScholesNest1(*blackScholesNest1Args) {}
 
 func floatConstantsNest1(*floatConstantsNest1Args) {}
+
+func foundSetBeforeLeavingNest1(*foundSetBeforeLeavingNest1Args) {}
+
+func foundSetBeforeLeavingNest2(*foundSetBeforeLeavingNest2Args) {}
+
+func foundSetBeforeLeavingNest3(*foundSetBeforeLeavingNest3Args) {}
+
+func foundSetBeforeLeavingNest4(*foundSetBeforeLeavingNest4Args) {}
 
 func foundOwnRoundsNest1(*foundOwnRoundsNest1Args) int { return 0 }
 
@@ -610,6 +666,14 @@ func foundRoundedNest1(*foundRoundedNest1Args) {}
 
 func foundFlatNest1(*foundFlatNest1Args) {}
 
+func foundChosenNest1(*foundChosenNest1Args) {}
+
+func foundChosenNest2(*foundChosenNest2Args) int { return 0 }
+
+func foundChosenNest3(*foundChosenNest3Args) {}
+
+func foundChosenNest4(*foundChosenNest4Args) {}
+
 func foundFieldsNest1(*foundFieldsNest1Args) {}
 
 func foundFieldsNest2(*foundFieldsNest2Args) {}
@@ -621,6 +685,12 @@ func foundLargeNest1(*foundLargeNest1Args) {}
 func foundLargeNest2(*foundLargeNest2Args) {}
 
 func foundTermsNest1(*foundTermsNest1Args) {}
+
+func foundLeaveNest1(*foundLeaveNest1Args) {}
+
+func foundLeaveNest2(*foundLeaveNest2Args) {}
+
+func foundLeaveNest3(*foundLeaveNest3Args) {}
 
 func fnExpNest1(*fnExpNest1Args) {}
 
@@ -1059,6 +1129,24 @@ func loopGlobalTripNest2(*loopGlobalTripNest2Args) {}
 func loopGlobalTripNest3(*loopGlobalTripNest3Args) int { return 0 }
 
 func loopGlobalTripNest4(*loopGlobalTripNest4Args) {}
+
+func loopVaryingVariableNest1(*loopVaryingVariableNest1Args) {}
+
+func loopVaryingVariableNest2(*loopVaryingVariableNest2Args) {}
+
+func loopVaryingVariableNest3(*loopVaryingVariableNest3Args) {}
+
+func loopVaryingVariableNest4(*loopVaryingVariableNest4Args) {}
+
+func loopEqualTripsNest1(*loopEqualTripsNest1Args) {}
+
+func loopEqualTripsNest2(*loopEqualTripsNest2Args) {}
+
+func loopEqualTripsNest3(*loopEqualTripsNest3Args) {}
+
+func loopEqualTripsNest4(*loopEqualTripsNest4Args) int { return 0 }
+
+func loopEqualTripsNest5(*loopEqualTripsNest5Args) {}
 
 func loopBreakBeforeNest1(*loopBreakBeforeNest1Args) {}
 
@@ -1558,6 +1646,80 @@ func rgSameEndsNest1(*rgSameEndsNest1Args) int { return 0 }
 
 func rgSameEndsNest2(*rgSameEndsNest2Args) int { return 0 }
 
+func returnGuardNest1(*returnGuardNest1Args) {}
+
+func returnTwiceNest1(*returnTwiceNest1Args) {}
+
+func returnTwiceNest2(*returnTwiceNest2Args) int { return 0 }
+
+func returnInLoopNest1(*returnInLoopNest1Args) {}
+
+func returnInLoopNest2(*returnInLoopNest2Args) int { return 0 }
+
+func returnInLoopNest3(*returnInLoopNest3Args) {}
+
+func returnInLoopNest4(*returnInLoopNest4Args) {}
+
+func returnFromInsideNest1(*returnFromInsideNest1Args) {}
+
+func returnFromInsideNest2(*returnFromInsideNest2Args) {}
+
+func returnFromInsideNest3(*returnFromInsideNest3Args) {}
+
+func returnFirstThreadNest1(*returnFirstThreadNest1Args) {}
+
+func returnFirstThreadNest2(*returnFirstThreadNest2Args) int { return 0 }
+
+func returnFirstThreadNest3(*returnFirstThreadNest3Args) {}
+
+func returnFirstThreadNest4(*returnFirstThreadNest4Args) {}
+
+func returnWholeBlockNest1(*returnWholeBlockNest1Args) {}
+
+func returnWholeBlockNest2(*returnWholeBlockNest2Args) {}
+
+func returnWholeBlockNest3(*returnWholeBlockNest3Args) {}
+
+func returnCountedNest1(*returnCountedNest1Args) {}
+
+func returnInUniformBranchNest1(*returnInUniformBranchNest1Args) {}
+
+func returnInUniformBranchNest2(*returnInUniformBranchNest2Args) {}
+
+func returnInUniformBranchNest3(*returnInUniformBranchNest3Args) {}
+
+func reBreakNest1(*reBreakNest1Args) {}
+
+func reBreakNest2(*reBreakNest2Args) {}
+
+func reBreakNest3(*reBreakNest3Args) {}
+
+func reOuterNest1(*reOuterNest1Args) {}
+
+func reOuterNest2(*reOuterNest2Args) {}
+
+func reOuterNest3(*reOuterNest3Args) {}
+
+func reOuterNest4(*reOuterNest4Args) {}
+
+func reOuterNest5(*reOuterNest5Args) {}
+
+func reOuterNest6(*reOuterNest6Args) {}
+
+func reReturnNest1(*reReturnNest1Args) {}
+
+func reReturnNest2(*reReturnNest2Args) {}
+
+func reAgreeNest1(*reAgreeNest1Args) {}
+
+func reAgreeNest2(*reAgreeNest2Args) {}
+
+func reAgreeTwiceNest1(*reAgreeTwiceNest1Args) {}
+
+func reAgreeTwiceNest2(*reAgreeTwiceNest2Args) {}
+
+func reAgreeTwiceNest3(*reAgreeTwiceNest3Args) {}
+
 func rndSharedNest1(*rndSharedNest1Args) {}
 
 func rndSharedNest2(*rndSharedNest2Args) {}
@@ -1803,6 +1965,18 @@ func rnTurnedNest1(*rnTurnedNest1Args) {}
 func rnElementsNest1(*rnElementsNest1Args) {}
 
 func rnConvertNest1(*rnConvertNest1Args) int { return 0 }
+
+func rnVotesNest1(*rnVotesNest1Args) {}
+
+func rnVotesNest2(*rnVotesNest2Args) {}
+
+func rnVotesNest3(*rnVotesNest3Args) {}
+
+func rnVotesNest4(*rnVotesNest4Args) {}
+
+func rnVotesNest5(*rnVotesNest5Args) int { return 0 }
+
+func rnVotesNest6(*rnVotesNest6Args) {}
 
 func rnInsideNest1(*rnInsideNest1Args) int { return 0 }
 
@@ -2410,15 +2584,185 @@ func wkTwoWidthsNest4(*wkTwoWidthsNest4Args) {}
 
 func wkTwoWidthsNest5(*wkTwoWidthsNest5Args) {}
 
+func wkMaskNest1(*wkMaskNest1Args) {}
+
+func wkMaskNest2(*wkMaskNest2Args) {}
+
+func wkMaskNest3(*wkMaskNest3Args) {}
+
+func wkMaskNest4(*wkMaskNest4Args) {}
+
+func wkMaskNest5(*wkMaskNest5Args) {}
+
 func wkMaskAllNest1(*wkMaskAllNest1Args) {}
 
 func wkMaskAllNest2(*wkMaskAllNest2Args) {}
 
 func wkMaskAllNest3(*wkMaskAllNest3Args) {}
 
+func wkBallotNest1(*wkBallotNest1Args) {}
+
+func wkBallotNest2(*wkBallotNest2Args) {}
+
+func wkBallotNest3(*wkBallotNest3Args) {}
+
+func wkBallotNest4(*wkBallotNest4Args) {}
+
+func wkBallotNest5(*wkBallotNest5Args) {}
+
+func wkBallotNest6(*wkBallotNest6Args) {}
+
+func wkBallotKeptNest1(*wkBallotKeptNest1Args) {}
+
+func wkBallotKeptNest2(*wkBallotKeptNest2Args) {}
+
+func wkBallotKeptNest3(*wkBallotKeptNest3Args) {}
+
+func wkBallotKeptNest4(*wkBallotKeptNest4Args) {}
+
+func wkBallotKeptNest5(*wkBallotKeptNest5Args) {}
+
+func wkBallotKeptNest6(*wkBallotKeptNest6Args) {}
+
+func wkActiveNest1(*wkActiveNest1Args) {}
+
+func wkActiveNest2(*wkActiveNest2Args) {}
+
+func wkActiveNest3(*wkActiveNest3Args) {}
+
 func wkFailMaskNest1(*wkFailMaskNest1Args) {}
 
 func wkFailMaskNest2(*wkFailMaskNest2Args) {}
+
+func wmBreakAfterOpNest1(*wmBreakAfterOpNest1Args) {}
+
+func wmBreakAfterOpNest2(*wmBreakAfterOpNest2Args) {}
+
+func wmBreakAfterOpNest3(*wmBreakAfterOpNest3Args) {}
+
+func wmBreakAfterOpNest4(*wmBreakAfterOpNest4Args) {}
+
+func wmBreakAfterOpNest5(*wmBreakAfterOpNest5Args) {}
+
+func wmBreakAfterOpNest6(*wmBreakAfterOpNest6Args) {}
+
+func wmBreakAfterOpNest7(*wmBreakAfterOpNest7Args) {}
+
+func wmReturnInHalfNest1(*wmReturnInHalfNest1Args) {}
+
+func wmReturnInHalfNest2(*wmReturnInHalfNest2Args) {}
+
+func wmReturnInHalfNest3(*wmReturnInHalfNest3Args) {}
+
+func wmElseReturnNest1(*wmElseReturnNest1Args) {}
+
+func wmElseReturnNest2(*wmElseReturnNest2Args) {}
+
+func wmElseReturnNest3(*wmElseReturnNest3Args) {}
+
+func wmElseReturnNest4(*wmElseReturnNest4Args) {}
+
+func wmElseReturnNest5(*wmElseReturnNest5Args) {}
+
+func wmThenReturnNest1(*wmThenReturnNest1Args) {}
+
+func wmThenReturnNest2(*wmThenReturnNest2Args) {}
+
+func wmThenReturnNest3(*wmThenReturnNest3Args) {}
+
+func wmThenReturnNest4(*wmThenReturnNest4Args) {}
+
+func wmThenReturnNest5(*wmThenReturnNest5Args) {}
+
+func wmQuartersNest1(*wmQuartersNest1Args) {}
+
+func wmQuartersNest2(*wmQuartersNest2Args) {}
+
+func wmQuartersNest3(*wmQuartersNest3Args) {}
+
+func wmQuartersNest4(*wmQuartersNest4Args) {}
+
+func wmQuartersNest5(*wmQuartersNest5Args) {}
+
+func wmQuartersNest6(*wmQuartersNest6Args) {}
+
+func wmQuartersNest7(*wmQuartersNest7Args) {}
+
+func wmQuartersNest8(*wmQuartersNest8Args) {}
+
+func wmQuartersNest9(*wmQuartersNest9Args) {}
+
+func wmShortCircuitNest1(*wmShortCircuitNest1Args) {}
+
+func wmShortCircuitNest2(*wmShortCircuitNest2Args) {}
+
+func wmShortCircuitNest3(*wmShortCircuitNest3Args) {}
+
+func wmShortCircuitNest4(*wmShortCircuitNest4Args) {}
+
+func wmShortCircuitNest5(*wmShortCircuitNest5Args) {}
+
+func wmShortCircuitNest6(*wmShortCircuitNest6Args) {}
+
+func wmShortCircuitNest7(*wmShortCircuitNest7Args) {}
+
+func wmShortCircuitNest8(*wmShortCircuitNest8Args) {}
+
+func wmShortCircuitNest9(*wmShortCircuitNest9Args) {}
+
+func wmShortCircuitNest10(*wmShortCircuitNest10Args) {}
+
+func wmShortCircuitNest11(*wmShortCircuitNest11Args) {}
+
+func wmHelperLoopNest1(*wmHelperLoopNest1Args) {}
+
+func wmHelperLoopNest2(*wmHelperLoopNest2Args) {}
+
+func wmHelperLoopNest3(*wmHelperLoopNest3Args) {}
+
+func wmHelperLoopNest4(*wmHelperLoopNest4Args) {}
+
+func wmHelperLoopNest5(*wmHelperLoopNest5Args) {}
+
+func wmHelperLoopNest6(*wmHelperLoopNest6Args) {}
+
+func wmHelperLoopNest7(*wmHelperLoopNest7Args) {}
+
+func wmHelperLoopNest8(*wmHelperLoopNest8Args) {}
+
+func wmSwitchNest1(*wmSwitchNest1Args) {}
+
+func wmSwitchNest2(*wmSwitchNest2Args) {}
+
+func wmSwitchNest3(*wmSwitchNest3Args) {}
+
+func wmSwitchNest4(*wmSwitchNest4Args) {}
+
+func wmSwitchNest5(*wmSwitchNest5Args) {}
+
+func wmSwitchNest6(*wmSwitchNest6Args) {}
+
+func wmSwitchNest7(*wmSwitchNest7Args) {}
+
+func wmSwitchNest8(*wmSwitchNest8Args) {}
+
+func wmSwitchNest9(*wmSwitchNest9Args) {}
+
+func wmSwitchNest10(*wmSwitchNest10Args) {}
+
+func wmContinueNest1(*wmContinueNest1Args) {}
+
+func wmContinueNest2(*wmContinueNest2Args) {}
+
+func wmContinueNest3(*wmContinueNest3Args) {}
+
+func wmContinueNest4(*wmContinueNest4Args) {}
+
+func wmContinueNest5(*wmContinueNest5Args) {}
+
+func wmContinueNest6(*wmContinueNest6Args) {}
+
+func wmContinueNest7(*wmContinueNest7Args) {}
 
 func wmBarriersNest1(*wmBarriersNest1Args) {}
 
@@ -2441,6 +2785,20 @@ func wmExchangeNest3(*wmExchangeNest3Args) {}
 func wmExchangeNest4(*wmExchangeNest4Args) {}
 
 func wmExchangeNest5(*wmExchangeNest5Args) {}
+
+func wmUntilAllNest1(*wmUntilAllNest1Args) {}
+
+func wmUntilAllNest2(*wmUntilAllNest2Args) {}
+
+func wmUntilAllNest3(*wmUntilAllNest3Args) {}
+
+func wmUntilAllNest4(*wmUntilAllNest4Args) {}
+
+func wmUntilAllNest5(*wmUntilAllNest5Args) {}
+
+func wmUntilAllNest6(*wmUntilAllNest6Args) {}
+
+func wmUntilAllNest7(*wmUntilAllNest7Args) {}
 
 func wmNarrowNest1(*wmNarrowNest1Args) {}
 
@@ -2508,6 +2866,88 @@ func wmOperandsNest3(*wmOperandsNest3Args) {}
 
 func wmOperandsNest4(*wmOperandsNest4Args) {}
 
+func wmLabelsNest1(*wmLabelsNest1Args) {}
+
+func wmLabelsNest2(*wmLabelsNest2Args) {}
+
+func wmLabelsNest3(*wmLabelsNest3Args) {}
+
+func wmLabelsNest4(*wmLabelsNest4Args) {}
+
+func wmLabelsNest5(*wmLabelsNest5Args) {}
+
+func wmLabelsNest6(*wmLabelsNest6Args) {}
+
+func wmLabelsNest7(*wmLabelsNest7Args) {}
+
+func wmLabelsNest8(*wmLabelsNest8Args) {}
+
+func wmReturnInLoopNest1(*wmReturnInLoopNest1Args) {}
+
+func wmReturnInLoopNest2(*wmReturnInLoopNest2Args) {}
+
+func wmReturnInLoopNest3(*wmReturnInLoopNest3Args) {}
+
+func wmReturnInLoopNest4(*wmReturnInLoopNest4Args) {}
+
+func wmReturnInLoopNest5(*wmReturnInLoopNest5Args) {}
+
+func wmReturnInLoopNest6(*wmReturnInLoopNest6Args) {}
+
+func wmDistinctNest1(*wmDistinctNest1Args) {}
+
+func wmDistinctNest2(*wmDistinctNest2Args) {}
+
+func wmDistinctNest3(*wmDistinctNest3Args) {}
+
+func wmDistinctNest4(*wmDistinctNest4Args) {}
+
+func wmDistinctNest5(*wmDistinctNest5Args) {}
+
+func wmDistinctNest6(*wmDistinctNest6Args) {}
+
+func wmClosureNest1(*wmClosureNest1Args) {}
+
+func wmClosureNest2(*wmClosureNest2Args) {}
+
+func wmClosureNest3(*wmClosureNest3Args) {}
+
+func wmClosureNest4(*wmClosureNest4Args) {}
+
+func wmClosureNest5(*wmClosureNest5Args) {}
+
+func wmClosureNest6(*wmClosureNest6Args) {}
+
+func wmClosureNest7(*wmClosureNest7Args) {}
+
+func wmClosureNest8(*wmClosureNest8Args) {}
+
+func wmClosureNest9(*wmClosureNest9Args) {}
+
+func wmClosureNest10(*wmClosureNest10Args) {}
+
+func wmClosureNest11(*wmClosureNest11Args) {}
+
+func wmClosureNest12(*wmClosureNest12Args) {}
+
+func wmClosureNest13(*wmClosureNest13Args) {}
+
+func wmOwnRoundsNest1(*wmOwnRoundsNest1Args) {}
+
+func wmOwnRoundsNest2(*wmOwnRoundsNest2Args) {}
+
+func wmOwnRoundsNest3(*wmOwnRoundsNest3Args) {}
+
+func wmOwnRoundsNest4(*wmOwnRoundsNest4Args) {}
+
+func wmSomeWarpsNest1(*wmSomeWarpsNest1Args) {}
+
+func wmSomeWarpsNest2(*wmSomeWarpsNest2Args) {}
+
+func wmSomeWarpsNest3(*wmSomeWarpsNest3Args) {}
+
+func wmSomeWarpsNest4(*wmSomeWarpsNest4Args) {}
+
 func wmStrideNest1(*wmStrideNest1Args) {}
 
 func wmStrideNest2(*wmStrideNest2Args) {}
@@ -2515,6 +2955,24 @@ func wmStrideNest2(*wmStrideNest2Args) {}
 func wmStrideNest3(*wmStrideNest3Args) {}
 
 func wmStrideNest4(*wmStrideNest4Args) {}
+
+func wmTilesNest1(*wmTilesNest1Args) {}
+
+func wmTilesNest2(*wmTilesNest2Args) {}
+
+func wmTilesNest3(*wmTilesNest3Args) {}
+
+func wmTilesNest4(*wmTilesNest4Args) {}
+
+func wmAllLeaveNest1(*wmAllLeaveNest1Args) {}
+
+func wmAllLeaveNest2(*wmAllLeaveNest2Args) {}
+
+func wmAllLeaveNest3(*wmAllLeaveNest3Args) {}
+
+func wmAllLeaveNest4(*wmAllLeaveNest4Args) {}
+
+func wmAllLeaveNest5(*wmAllLeaveNest5Args) {}
 
 func wmUniformIfNest1(*wmUniformIfNest1Args) {}
 
@@ -2536,9 +2994,145 @@ func wmFailMaskNest1(*wmFailMaskNest1Args) {}
 
 func wmFailMaskNamedNest1(*wmFailMaskNamedNest1Args) {}
 
+func wmFailLaneNest1(*wmFailLaneNest1Args) {}
+
+func wmFailLaneNest2(*wmFailLaneNest2Args) {}
+
+func wmFailLaneNest3(*wmFailLaneNest3Args) {}
+
+func wmFailLaneNest4(*wmFailLaneNest4Args) {}
+
+func wmFailLaneNest5(*wmFailLaneNest5Args) {}
+
+func wmFailReturnedNest1(*wmFailReturnedNest1Args) {}
+
+func wmFailReturnedNest2(*wmFailReturnedNest2Args) {}
+
+func wmFailReturnedNest3(*wmFailReturnedNest3Args) {}
+
+func wmFailBetweenNest1(*wmFailBetweenNest1Args) {}
+
+func wmFailBetweenNest2(*wmFailBetweenNest2Args) {}
+
+func wmFailBetweenNest3(*wmFailBetweenNest3Args) {}
+
+func wmFailBetweenNest4(*wmFailBetweenNest4Args) {}
+
 func wmFailOperandNest1(*wmFailOperandNest1Args) int { return 0 }
 
 func wmFailOperandNest2(*wmFailOperandNest2Args) {}
+
+func wmLeaveReturnNest1(*wmLeaveReturnNest1Args) {}
+
+func wmLeaveReturnNest2(*wmLeaveReturnNest2Args) {}
+
+func wmLeaveReturnNest3(*wmLeaveReturnNest3Args) {}
+
+func wmLeaveLoopNest1(*wmLeaveLoopNest1Args) {}
+
+func wmLeaveLoopNest2(*wmLeaveLoopNest2Args) {}
+
+func wmLeaveOuterNest1(*wmLeaveOuterNest1Args) {}
+
+func wmLeaveOuterNest2(*wmLeaveOuterNest2Args) {}
+
+func wmLeaveOuterNest3(*wmLeaveOuterNest3Args) {}
+
+func wmLeaveOuterNest4(*wmLeaveOuterNest4Args) {}
+
+func wmLeaveContinueNest1(*wmLeaveContinueNest1Args) {}
+
+func wmLeaveContinueNest2(*wmLeaveContinueNest2Args) {}
+
+func wmLeaveContinueNest3(*wmLeaveContinueNest3Args) {}
+
+func wmLeaveContinueNest4(*wmLeaveContinueNest4Args) {}
+
+func wmLeaveInnerNest1(*wmLeaveInnerNest1Args) {}
+
+func wmLeaveInnerNest2(*wmLeaveInnerNest2Args) {}
+
+func wmLeaveInnerNest3(*wmLeaveInnerNest3Args) {}
+
+func wmLeaveInnerNest4(*wmLeaveInnerNest4Args) {}
+
+func wmLeaveInnerNest5(*wmLeaveInnerNest5Args) {}
+
+func wmLeaveInnerNest6(*wmLeaveInnerNest6Args) {}
+
+func wmDoneNest1(*wmDoneNest1Args) {}
+
+func wmDoneNest2(*wmDoneNest2Args) {}
+
+func wmDoneNest3(*wmDoneNest3Args) {}
+
+func wmDoneHelperNest1(*wmDoneHelperNest1Args) {}
+
+func wmDoneHelperNest2(*wmDoneHelperNest2Args) {}
+
+func wmDoneHelperNest3(*wmDoneHelperNest3Args) {}
+
+func wmDoneTwiceNest1(*wmDoneTwiceNest1Args) {}
+
+func wmDoneTwiceNest2(*wmDoneTwiceNest2Args) {}
+
+func wmDoneTwiceNest3(*wmDoneTwiceNest3Args) {}
+
+func wmElseLaterNest1(*wmElseLaterNest1Args) {}
+
+func wmElseLaterNest2(*wmElseLaterNest2Args) {}
+
+func wmElseLaterNest3(*wmElseLaterNest3Args) {}
+
+func wmElseLaterNest4(*wmElseLaterNest4Args) {}
+
+func wmLaneSwitchNest1(*wmLaneSwitchNest1Args) {}
+
+func wmLaneSwitchNest2(*wmLaneSwitchNest2Args) {}
+
+func wmLaneSwitchNest3(*wmLaneSwitchNest3Args) {}
+
+func wmLaneSwitchNest4(*wmLaneSwitchNest4Args) {}
+
+func wmLaneSwitchNest5(*wmLaneSwitchNest5Args) {}
+
+func wmLaneSwitchNest6(*wmLaneSwitchNest6Args) {}
+
+func wmLaneSwitchNest7(*wmLaneSwitchNest7Args) {}
+
+func wmLaneSwitchNest8(*wmLaneSwitchNest8Args) int { return 0 }
+
+func wmLaneSwitchNest9(*wmLaneSwitchNest9Args) {}
+
+func wmMixedReturnsNest1(*wmMixedReturnsNest1Args) {}
+
+func wmMixedReturnsNest2(*wmMixedReturnsNest2Args) {}
+
+func wmMixedReturnsNest3(*wmMixedReturnsNest3Args) {}
+
+func wmMixedReturnsNest4(*wmMixedReturnsNest4Args) {}
+
+func wmMixedReturnsNest5(*wmMixedReturnsNest5Args) {}
+
+func wmMixedReturnsNest6(*wmMixedReturnsNest6Args) {}
+
+func wmMixedReturnsNest7(*wmMixedReturnsNest7Args) {}
+
+func wmMixedReturnsNest8(*wmMixedReturnsNest8Args) {}
+
+func wmMixedReturnsNest9(*wmMixedReturnsNest9Args) {}
+
+func wmMixedReturnsNest10(*wmMixedReturnsNest10Args) {}
+
+func wmMixedReturnsNest11(*wmMixedReturnsNest11Args) {}
+
+func wmPlacesNest1(*wmPlacesNest1Args) {}
+
+func wmPlacesNest2(*wmPlacesNest2Args) {}
+
+func wmPlacesNest3(*wmPlacesNest3Args) {}
+
+func wmPlacesNest4(*wmPlacesNest4Args) {}
 
 func wmKeptNest1(*wmKeptNest1Args) {}
 
@@ -2553,6 +3147,96 @@ func wmKeptNest5(*wmKeptNest5Args) {}
 func wmKeptNest6(*wmKeptNest6Args) int { return 0 }
 
 func wmKeptNest7(*wmKeptNest7Args) {}
+
+func wmPartedNest1(*wmPartedNest1Args) {}
+
+func wmPartedNest2(*wmPartedNest2Args) {}
+
+func wmPartedNest3(*wmPartedNest3Args) {}
+
+func wmPartedNest4(*wmPartedNest4Args) {}
+
+func wmPartedNest5(*wmPartedNest5Args) {}
+
+func wmPartedNest6(*wmPartedNest6Args) {}
+
+func wmPartedNest7(*wmPartedNest7Args) {}
+
+func wmPartedNest8(*wmPartedNest8Args) {}
+
+func wmPartedNest9(*wmPartedNest9Args) {}
+
+func wmPartedNest10(*wmPartedNest10Args) {}
+
+func wmBreakElseNest1(*wmBreakElseNest1Args) {}
+
+func wmBreakElseNest2(*wmBreakElseNest2Args) {}
+
+func wmBreakElseNest3(*wmBreakElseNest3Args) {}
+
+func wmBreakElseNest4(*wmBreakElseNest4Args) {}
+
+func wmBreakElseNest5(*wmBreakElseNest5Args) {}
+
+func wmBreakElseNest6(*wmBreakElseNest6Args) {}
+
+func wmBreakElseNest7(*wmBreakElseNest7Args) {}
+
+func wmBreakHelperNest1(*wmBreakHelperNest1Args) {}
+
+func wmBreakHelperNest2(*wmBreakHelperNest2Args) {}
+
+func wmBreakHelperNest3(*wmBreakHelperNest3Args) {}
+
+func wmBreakHelperNest4(*wmBreakHelperNest4Args) {}
+
+func wmBreakHelperNest5(*wmBreakHelperNest5Args) {}
+
+func wmBreakHelperNest6(*wmBreakHelperNest6Args) {}
+
+func wmBreakHelperNest7(*wmBreakHelperNest7Args) {}
+
+func wmReturnHelperNest1(*wmReturnHelperNest1Args) {}
+
+func wmReturnHelperNest2(*wmReturnHelperNest2Args) {}
+
+func wmReturnHelperNest3(*wmReturnHelperNest3Args) {}
+
+func wmReturnHelperNest4(*wmReturnHelperNest4Args) {}
+
+func wmReturnHelperNest5(*wmReturnHelperNest5Args) {}
+
+func wmReturnHelperNest6(*wmReturnHelperNest6Args) {}
+
+func wmReturnHelperNest7(*wmReturnHelperNest7Args) {}
+
+func wmReturnHelperNest8(*wmReturnHelperNest8Args) {}
+
+func wmReturnHelperNest9(*wmReturnHelperNest9Args) {}
+
+func wmReturnHelperNest10(*wmReturnHelperNest10Args) {}
+
+func wmReturnHelperNest11(*wmReturnHelperNest11Args) {}
+
+func wmReturnHelperNest12(*wmReturnHelperNest12Args) {}
+
+func wmReturnHelperNest13(*wmReturnHelperNest13Args) {}
+
+func wmReturnHelperNest14(*wmReturnHelperNest14Args) {}
+
+func wmReturnHelperNest15(*wmReturnHelperNest15Args) {}
+
+func warpSumNest1(*warpSumNest1Args) {}
+
+func warpSumNest2(*warpSumNest2Args) {}
+
+func warpSumNest3(*warpSumNest3Args) int { return 0 }
+
+func warpSumNest4(*warpSumNest4Args) int { return 0 }
+
+func warpSumNest5(*warpSumNest5Args) {}
+
+func warpSumNest6(*warpSumNest6Args) {}
 
 func warpShufflesNest1(*warpShufflesNest1Args) {}
 
@@ -2606,11 +3290,63 @@ func warpMatchNest9(*warpMatchNest9Args) {}
 
 func warpMatchNest10(*warpMatchNest10Args) {}
 
+func warpBranchesNest1(*warpBranchesNest1Args) {}
+
+func warpBranchesNest2(*warpBranchesNest2Args) {}
+
+func warpBranchesNest3(*warpBranchesNest3Args) {}
+
+func warpBranchesNest4(*warpBranchesNest4Args) {}
+
+func warpBranchesNest5(*warpBranchesNest5Args) {}
+
+func warpBranchesNest6(*warpBranchesNest6Args) {}
+
+func warpBranchesNest7(*warpBranchesNest7Args) {}
+
+func warpBranchesNest8(*warpBranchesNest8Args) {}
+
+func warpBranchesNest9(*warpBranchesNest9Args) {}
+
+func warpLoopNest1(*warpLoopNest1Args) {}
+
+func warpLoopNest2(*warpLoopNest2Args) {}
+
+func warpLoopNest3(*warpLoopNest3Args) {}
+
+func warpLoopNest4(*warpLoopNest4Args) {}
+
+func warpLoopNest5(*warpLoopNest5Args) {}
+
 func warpScanNest1(*warpScanNest1Args) {}
 
 func warpScanNest2(*warpScanNest2Args) {}
 
 func warpScanNest3(*warpScanNest3Args) {}
+
+func warpUnevenNest1(*warpUnevenNest1Args) {}
+
+func warpUnevenNest2(*warpUnevenNest2Args) {}
+
+func warpUnevenNest3(*warpUnevenNest3Args) int { return 0 }
+
+func warpUnevenNest4(*warpUnevenNest4Args) int { return 0 }
+
+func warpReturnedNest1(*warpReturnedNest1Args) {}
+
+func warpReturnedNest2(*warpReturnedNest2Args) {}
+
+func warpReturnedNest3(*warpReturnedNest3Args) {}
+
+func warpReturnedNest4(*warpReturnedNest4Args) {}
+
+func warpReturnedNest5(*warpReturnedNest5Args) {}
+
+func warpReturnedNest6(*warpReturnedNest6Args) {}
+
+func warpReturnedNest7(*warpReturnedNest7Args) {}
+
+func warpAggregatedNest1(*warpAggregatedNest1Args) {}
 
 func warpHelpersNest1(*warpHelpersNest1Args) {}
 
@@ -2641,6 +3377,18 @@ func wpAllNest1(*wpAllNest1Args) {}
 func wpAllNest2(*wpAllNest2Args) int { return 0 }
 
 func wpAllNest3(*wpAllNest3Args) {}
+
+func wpBlockSumNest1(*wpBlockSumNest1Args) {}
+
+func wpBlockSumNest2(*wpBlockSumNest2Args) {}
+
+func wpBlockSumNest3(*wpBlockSumNest3Args) int { return 0 }
+
+func wpBlockSumNest4(*wpBlockSumNest4Args) int { return 0 }
+
+func wpBlockSumNest5(*wpBlockSumNest5Args) {}
+
+func wpBlockSumNest6(*wpBlockSumNest6Args) {}
 
 func wvWidthsNest1(*wvWidthsNest1Args) {}
 

@@ -13287,9 +13287,13 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 && 32 >= -1<<30 && 32 < 1<<30 {
+					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
 //line warps.go:68
-						done := scanWarpsNest2(&scanWarpsNest2Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), int64(blockX * 8), 1, lo + row*dimX, 0, 32, int64(part), int64(r), [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0)})
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+//line warps.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) < 1<<31 {
+//line warps.go:68
+						done := scanWarpsNest2(&scanWarpsNest2Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -13575,7 +13579,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13579
+//line scan_gocuda.go:13583
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13630,9 +13634,13 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 && 32 >= -1<<30 && 32 < 1<<30 {
+					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
 //line warps.go:68
-						done := scanWarpsNest9(&scanWarpsNest9Args{many, iOf, 8 * (row*dimX + lo), v2Of, int64(blockX * 8), 1, lo + row*dimX, 0, 32, int64(part), int64(r), float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0)})
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+//line warps.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) < 1<<31 {
+//line warps.go:68
+						done := scanWarpsNest9(&scanWarpsNest9Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -13918,7 +13926,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13922
+//line scan_gocuda.go:13930
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -13973,9 +13981,13 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 && 32 >= -1<<30 && 32 < 1<<30 {
+					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
 //line warps.go:68
-						done := scanWarpsNest16(&scanWarpsNest16Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), int64(blockX * 8), 1, lo + row*dimX, 0, 32, int64(part), int64(r), [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0)})
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+//line warps.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) < 1<<31 {
+//line warps.go:68
+						done := scanWarpsNest16(&scanWarpsNest16Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14261,7 +14273,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14265
+//line scan_gocuda.go:14277
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14316,9 +14328,13 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 && 32 >= -1<<30 && 32 < 1<<30 {
+					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
 //line warps.go:68
-						done := scanWarpsNest23(&scanWarpsNest23Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), int64(blockX * 8), 1, lo + row*dimX, 0, 32, int64(part), int64(r), [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0)})
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+//line warps.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) < 1<<31 {
+//line warps.go:68
+						done := scanWarpsNest23(&scanWarpsNest23Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14604,7 +14620,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:14608
+//line scan_gocuda.go:14624
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14659,9 +14675,13 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				lo := 0
 				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 && 32 >= -1<<30 && 32 < 1<<30 {
+					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
 //line warps.go:68
-						done := scanWarpsNest30(&scanWarpsNest30Args{many, iOf, 8 * (row*dimX + lo), v2Of, int64(blockX * 8), 1, lo + row*dimX, 0, 32, int64(part), int64(r), int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0)})
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+//line warps.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) < 1<<31 {
+//line warps.go:68
+						done := scanWarpsNest30(&scanWarpsNest30Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14947,7 +14967,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14951
+//line scan_gocuda.go:14971
 
 func init() {
 	if gocudaHasVectors {
@@ -15163,7 +15183,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:15167
+//line scan_gocuda.go:15187
 
 // scatterNest1Args has what scatterNest1 needs to know of a row.
 type scatterNest1Args struct {
@@ -16310,19 +16330,17 @@ type scanWarpsNest2Args struct {
 	a32  int
 	a40  []float32
 	a64  int
-	a72  int64
+	a72  int
 	a80  int
-	a88  int
+	a88  [2]int32
 	a96  int
-	a104 int
+	a104 [2]float32
 	a112 int64
 	a120 int64
-	a128 [2]float32
-	a136 int64
-	a144 int64
-	a152 int64
-	a160 []float32
-	a184 int
+	a128 int64
+	a136 []float32
+	a160 int
+	a168 int
 }
 
 // scanWarpsNest3Args has what scanWarpsNest3 needs to know of a row.
@@ -16420,19 +16438,17 @@ type scanWarpsNest9Args struct {
 	a8   []int
 	a32  int
 	a40  []float64
-	a64  int64
+	a64  int
 	a72  int
-	a80  int
+	a80  [2]int32
 	a88  int
-	a96  int
+	a96  float64
 	a104 int64
 	a112 int64
-	a120 float64
-	a128 int64
-	a136 int64
-	a144 int64
-	a152 []float64
-	a176 int
+	a120 int64
+	a128 []float64
+	a152 int
+	a160 int
 }
 
 // scanWarpsNest10Args has what scanWarpsNest10 needs to know of a row.
@@ -16530,19 +16546,17 @@ type scanWarpsNest16Args struct {
 	a32  int
 	a40  []int32
 	a64  int
-	a72  int64
+	a72  int
 	a80  int
-	a88  int
+	a88  [2]int32
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 int64
 	a120 int64
-	a128 [2]int32
-	a136 int64
-	a144 int64
-	a152 int64
-	a160 []int32
-	a184 int
+	a128 int64
+	a136 []int32
+	a160 int
+	a168 int
 }
 
 // scanWarpsNest17Args has what scanWarpsNest17 needs to know of a row.
@@ -16641,19 +16655,17 @@ type scanWarpsNest23Args struct {
 	a32  int
 	a40  []uint32
 	a64  int
-	a72  int64
+	a72  int
 	a80  int
-	a88  int
+	a88  [2]int32
 	a96  int
-	a104 int
+	a104 [2]uint32
 	a112 int64
 	a120 int64
-	a128 [2]uint32
-	a136 int64
-	a144 int64
-	a152 int64
-	a160 []uint32
-	a184 int
+	a128 int64
+	a136 []uint32
+	a160 int
+	a168 int
 }
 
 // scanWarpsNest24Args has what scanWarpsNest24 needs to know of a row.
@@ -16751,19 +16763,17 @@ type scanWarpsNest30Args struct {
 	a8   []int
 	a32  int
 	a40  []int
-	a64  int64
+	a64  int
 	a72  int
-	a80  int
+	a80  [2]int32
 	a88  int
-	a96  int
+	a96  int64
 	a104 int64
 	a112 int64
 	a120 int64
-	a128 int64
-	a136 int64
-	a144 int64
-	a152 []int
-	a176 int
+	a128 []int
+	a152 int
+	a160 int
 }
 
 // scanWarpsNest31Args has what scanWarpsNest31 needs to know of a row.

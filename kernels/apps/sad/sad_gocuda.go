@@ -422,9 +422,13 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 			hi := gocuda.Below(row*dimX, 256, dimX)
 			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 //line texture.go:19
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
+				first2 := (row*dimX + lo) / max(16, 1) * (1)
 //line texture.go:19
-					done := textureNest1(&textureNest1Args{many, int64(y0), 1, lo + row*dimX, int64(h - 1), int64(w), int64(x0), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
+				last := (row*dimX + hi - 1) / max(16, 1) * (1)
+//line texture.go:19
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) < 1<<31 && x0 >= -1<<31 && x0+(1)*(16-1) < 1<<31 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
+//line texture.go:19
+					done := textureNest1(&textureNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -460,7 +464,7 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 	}
 }
 
-//line sad_gocuda.go:464
+//line sad_gocuda.go:468
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
@@ -477,7 +481,7 @@ func textureBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int
 	}
 }
 
-//line sad_gocuda.go:481
+//line sad_gocuda.go:485
 
 // textureBodyRow2 is a part of textureBody: threads of a row.
 //
@@ -556,7 +560,7 @@ func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uin
 	}
 }
 
-//line sad_gocuda.go:560
+//line sad_gocuda.go:564
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -652,7 +656,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, sads []uint16) {
 	}
 }
 
-//line sad_gocuda.go:656
+//line sad_gocuda.go:660
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -835,7 +839,7 @@ func addBodyRow1(part []uint16, part2 []uint16, part3 []uint16, lo int, many int
 	}
 }
 
-//line sad_gocuda.go:839
+//line sad_gocuda.go:843
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -882,9 +886,13 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 			lo := 0
 			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 //line window.go:26
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
+				first2 := (row*dimX + lo) / max(16, 1) * (1)
 //line window.go:26
-					done := windowNest1(&windowNest1Args{many, int64(y0), 1, lo + row*dimX, int64(h - 1), int64(w), int64(x0), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
+				last := (row*dimX + dimX - 1) / max(16, 1) * (1)
+//line window.go:26
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) < 1<<31 && x0 >= -1<<31 && x0+(1)*(16-1) < 1<<31 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
+//line window.go:26
+					done := windowNest1(&windowNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -1081,7 +1089,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 	}
 }
 
-//line sad_gocuda.go:1085
+//line sad_gocuda.go:1093
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -1098,7 +1106,7 @@ func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int,
 	}
 }
 
-//line sad_gocuda.go:1102
+//line sad_gocuda.go:1110
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
@@ -1119,7 +1127,7 @@ func windowBodyRow2(p *gocuda.Phases, part2 []uint8, lo int, many int, ty int, r
 	}
 }
 
-//line sad_gocuda.go:1123
+//line sad_gocuda.go:1131
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
@@ -1185,7 +1193,7 @@ func windowBodyRow3(lo int, many int, ty int, win []uint8, stripes []uint8, c in
 	}
 }
 
-//line sad_gocuda.go:1189
+//line sad_gocuda.go:1197
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -1228,7 +1236,7 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []
 	}
 }
 
-//line sad_gocuda.go:1232
+//line sad_gocuda.go:1240
 
 // windowBodyRow5 is a part of windowBody: threads of a row.
 //
@@ -1283,7 +1291,7 @@ func windowBodyRow5(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:1287
+//line sad_gocuda.go:1295
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -1326,17 +1334,17 @@ type leastNest3Args struct {
 // textureNest1Args has what textureNest1 needs to know of a row.
 type textureNest1Args struct {
 	many int
-	a8   int64
+	a8   int
 	a16  int
 	a24  int
-	a32  int64
+	a32  int
 	a40  int64
 	a48  int64
-	a56  int64
+	a56  int
 	a64  int64
 	a72  int64
-	a80  []uint8
-	a104 int
+	a80  int64
+	a88  []uint8
 	a112 int
 	a120 []uint8
 	a144 int
@@ -1354,17 +1362,17 @@ type addNest1Args struct {
 // windowNest1Args has what windowNest1 needs to know of a row.
 type windowNest1Args struct {
 	many int
-	a8   int64
+	a8   int
 	a16  int
 	a24  int
-	a32  int64
+	a32  int
 	a40  int64
 	a48  int64
-	a56  int64
+	a56  int
 	a64  int64
 	a72  int64
-	a80  []uint8
-	a104 int
+	a80  int64
+	a88  []uint8
 	a112 int
 	a120 []uint8
 	a144 int
