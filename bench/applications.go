@@ -3,7 +3,9 @@ package bench
 // Applications returns the applications by which Ryoo et al. (PPoPP 2008) measured the GeForce 8800 GTX, in the order of the
 // report. They are beside the standard workloads: a run without names leaves them out.
 func Applications() []Workload {
-	return []Workload{}
+	return []Workload{
+		{Name: "tpacf", About: "pairs of points on the sky by their angle, a point a thread, blocks of 64", Sizes: []int{4096}, Quick: 2048, Unit: "Mpair/s", each: 120, power: 2, setup: setupTPACF},
+	}
 }
 
 // everyWorkload returns all workloads that have names.

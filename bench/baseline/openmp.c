@@ -418,6 +418,8 @@ static void radixsort(void) {
     }
 }
 
+#include "tpacf.h"
+
 /* ---- the program ---- */
 
 static const struct {
@@ -437,6 +439,7 @@ static const struct {
     {"blackscholes", blackscholes_setup, NULL, blackscholes},
     {"fdtd", fdtd_setup, fdtd_reset, fdtd},
     {"radixsort", radixsort_setup, radixsort_reset, radixsort},
+    {"tpacf", tpacf_setup, NULL, tpacf},
 };
 
 /* rest has the threads sleep, which look for work for some time after the last of it: 200 ms in clang's library. There

@@ -49,6 +49,8 @@ func TestMemoryOfTasks(t *testing.T) {
 			size = []int{1000}
 		case task.Name == "kmeans":
 			size = []int{8000}
+		case task.Name == "tpacf":
+			size = []int{3000}
 		case strings.Contains(task.Sizes, "x"):
 			size = []int{256, 256}
 		}
@@ -70,7 +72,7 @@ func TestMemoryOfTasks(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		took, said := float64(after.TotalAlloc-before.TotalAlloc), elements*float64(task.Bytes+task.More)
 		beside := 6.0 * (1 << 20) // launches, the picture's compression
-		if task.Name == "histogram" || task.Name == "kmeans" {
+		if task.Name == "histogram" || task.Name == "kmeans" || task.Name == "tpacf" {
 			beside *= 5 // the drawing of a chart
 		}
 		assert.LessOrEqual(t, took, said+beside, task.Name)
