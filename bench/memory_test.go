@@ -24,14 +24,14 @@ func TestSizesThatDoNotFit(t *testing.T) {
 	defer e.close()
 	const free = 1 << 30
 	for _, w := range everyWorkload() {
-		if len(w.Sizes) == 0 {
-			continue // launch and barrier have no size
+		if len(w.Sizes) == 0 || w.Name == "rc5" {
+			continue // launch and barrier have no size, and keys take no memory
 		}
 		small, power := 1<<18, 1.0
 		switch {
 		case w.side:
 			small, power = 300, 2
-		case w.Name == "nbody":
+		case w.Name == "nbody" || w.Name == "tpacf":
 			small = 3000
 		}
 		// What is allocated for each element: the less of two, since what a launch needs for the first time, and what others allocate

@@ -419,6 +419,7 @@ static void radixsort(void) {
 }
 
 #include "tpacf.h"
+#include "rc5.h"
 
 /* ---- the program ---- */
 
@@ -439,6 +440,7 @@ static const struct {
     {"blackscholes", blackscholes_setup, NULL, blackscholes},
     {"fdtd", fdtd_setup, fdtd_reset, fdtd},
     {"radixsort", radixsort_setup, radixsort_reset, radixsort},
+    {"rc5", rc5_setup, NULL, rc5},
     {"tpacf", tpacf_setup, NULL, tpacf},
 };
 
