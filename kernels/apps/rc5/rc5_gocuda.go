@@ -43,2511 +43,2517 @@ var rc5Sources = gocuda.Sources(gocuda.SourceFiles{
 })
 
 // registersKernel returns registers as a kernel with these arguments.
-func registersKernel(n int, low uint32, l0 uint32, l1 uint32, a uint32, b2 uint32, cipherA uint32, cipherB uint32, found []uint32) gocuda.Kernel {
+func registersKernel(n int, contest []uint32, found []uint32) gocuda.Kernel {
 	return gocuda.Compiled(&registersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
-			registers(t, n, low, l0, l1, a, b2, cipherA, cipherB, found)
+			registers(t, n, contest, found)
 		default:
-			registersBody(b, p, n, low, l0, l1, a, b2, cipherA, cipherB, found)
+			registersBody(b, p, n, contest, found)
 		}
 	})
 }
 
-var registersForms = gocuda.Forms{Name: "rc5.registers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd"}, {Of: rc5Sources, Declared: "half 2zn91dk6srxwr magicP 3c6yel6bxwil2 magicQ 3c6yel6bxwil2 mix 1kbmrkk5vc2vb registers 2qsp8wjue3qou"}}}
+var registersForms = gocuda.Forms{Name: "rc5.registers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd"}, {Of: rc5Sources, Declared: "cipherFirst 3fk2jg1cdeo06 cipherSecond 3fk2jg1cdeo06 half 2zn91dk6srxwr keyFirst 3fk2jg1cdeo06 keySecond 3fk2jg1cdeo06 lowNumber 3fk2jg1cdeo06 magicP 3c6yel6bxwil2 magicQ 3c6yel6bxwil2 mix 1kbmrkk5vc2vb plainFirst 3fk2jg1cdeo06 plainSecond 3fk2jg1cdeo06 registers 2blgyia88n865"}}}
 
 // registersBody is registers for a block: 2 phases.
-func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, low uint32, l0 uint32, l1 uint32, a uint32, b2 uint32, cipherA uint32, cipherB uint32, found []uint32) {
+func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, found []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	hitOf := gocuda.Local[bool](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && 0 >= 0 && 0 < len(contest) && 2 >= 0 && 2 < len(contest) && 1 >= 0 && 1 < len(contest) && 3 >= 0 && 3 < len(contest) && 4 >= 0 && 4 < len(contest) && 5 >= 0 && 5 < len(contest) && 6 >= 0 && 6 < len(contest) {
+					registersNest1(&registersNest1Args{many, hitOf, 1 * (row*dimX + 0), 0, min(max(n-dimX*blockX-0, 0), many), contest, 4 * (0), 1, 0 + dimX*blockX})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
+				p.Current = rank
 				i := blockX*dimX + tx
-				number := low + uint32(i)
-				l2 := number & 255
-				l4 := l2
-//line registers.go:22
-				a2 := a
-				b3 := b2
-//line registers.go:24
+//line registers.go:23
 				var hit bool
-//line registers.go:25
+//line registers.go:24
 				if i < n {
+//line registers.go:25
+					number := contest[0] + uint32(i)
 //line registers.go:26
+					l1 := contest[2] | bits.ReverseBytes32(number)<<8
 //line registers.go:27
-					l12 := l1 | bits.ReverseBytes32(number)<<8
+					l2 := number & 255
 //line registers.go:28
-//line registers.go:29
 					s := uint32(3084996963)
-					l := l0
-					var a3 uint32
-					var b4 uint32
-//line search.go:135
-					a310 := bits.RotateLeft32(s+a3+b4, 3)
-//line search.go:136
-					l84 := l + (a310 + b4)
-//line search.go:137
-					lo2 := l84
-					hi2 := l84
-					shift := a310 + b4
+//line registers.go:28
+					l := contest[1]
+					var a uint32
+					var b2 uint32
+//line search.go:149
+					a104 := bits.RotateLeft32(s+a+b2, 3)
+//line search.go:150
+					l80 := l + (a104 + b2)
+//line search.go:151
+					lo2 := l80
+					hi2 := l80
+					shift := a104 + b2
 //line ../../../device/funnel.go:9
 					n2 := shift & 31
 //line ../../../device/funnel.go:10
 					result3 := hi2<<n2 | lo2>>(32-n2)
-//line search.go:137
-					tmp := a310
+//line search.go:151
+					tmp := a104
 					tmp2 := result3
 					result := tmp
 					result2 := tmp2
-//line registers.go:29
+//line registers.go:28
 					s0 := result
-					l02 := result2
-//line registers.go:30
+					l0 := result2
+//line registers.go:29
 					s2 := uint32(1444465436)
-					l3 := l12
-					a4 := s0
-					b5 := l02
-//line search.go:135
-					a410 := bits.RotateLeft32(s2+a4+b5, 3)
-//line search.go:136
-					l310 := l3 + (a410 + b5)
-//line search.go:137
+					l3 := l1
+					a2 := s0
+					b3 := l0
+//line search.go:149
+					a210 := bits.RotateLeft32(s2+a2+b3, 3)
+//line search.go:150
+					l310 := l3 + (a210 + b3)
+//line search.go:151
 					lo3 := l310
 					hi3 := l310
-					shift2 := a410 + b5
+					shift2 := a210 + b3
 //line ../../../device/funnel.go:9
 					n3 := shift2 & 31
 //line ../../../device/funnel.go:10
 					result6 := hi3<<n3 | lo3>>(32-n3)
-//line search.go:137
-					tmp3 := a410
+//line search.go:151
+					tmp3 := a210
 					tmp4 := result6
 					result4 := tmp3
 					result5 := tmp4
-//line registers.go:30
+//line registers.go:29
 					tmp5 := result4
 					tmp6 := result5
 					s1 := tmp5
-					l122 := tmp6
-//line registers.go:31
+					l110 := tmp6
+//line registers.go:30
 					s3 := uint32(4098901205)
-					a5 := s1
-					b6 := l122
-//line search.go:135
-					a510 := bits.RotateLeft32(s3+a5+b6, 3)
-//line search.go:136
-					l410 := l4 + (a510 + b6)
-//line search.go:137
+					l4 := l2
+					a3 := s1
+					b4 := l110
+//line search.go:149
+					a310 := bits.RotateLeft32(s3+a3+b4, 3)
+//line search.go:150
+					l410 := l4 + (a310 + b4)
+//line search.go:151
 					lo4 := l410
 					hi4 := l410
-					shift3 := a510 + b6
+					shift3 := a310 + b4
 //line ../../../device/funnel.go:9
 					n4 := shift3 & 31
 //line ../../../device/funnel.go:10
 					result9 := hi4<<n4 | lo4>>(32-n4)
-//line search.go:137
-					tmp7 := a510
+//line search.go:151
+					tmp7 := a310
 					tmp8 := result9
 					result7 := tmp7
 					result8 := tmp8
-//line registers.go:31
+//line registers.go:30
 					tmp9 := result7
 					tmp10 := result8
 					s22 := tmp9
 					l210 := tmp10
-//line registers.go:32
+//line registers.go:31
 					s4 := uint32(2458369678)
-					l5 := l02
-					a6 := s22
-					b7 := l210
-//line search.go:135
-					a610 := bits.RotateLeft32(s4+a6+b7, 3)
-//line search.go:136
-					l510 := l5 + (a610 + b7)
-//line search.go:137
+					l5 := l0
+					a4 := s22
+					b5 := l210
+//line search.go:149
+					a410 := bits.RotateLeft32(s4+a4+b5, 3)
+//line search.go:150
+					l510 := l5 + (a410 + b5)
+//line search.go:151
 					lo5 := l510
 					hi5 := l510
-					shift4 := a610 + b7
+					shift4 := a410 + b5
 //line ../../../device/funnel.go:9
 					n5 := shift4 & 31
 //line ../../../device/funnel.go:10
 					result12 := hi5<<n5 | lo5>>(32-n5)
-//line search.go:137
-					tmp11 := a610
+//line search.go:151
+					tmp11 := a410
 					tmp12 := result12
 					result10 := tmp11
 					result11 := tmp12
-//line registers.go:32
+//line registers.go:31
 					tmp13 := result10
 					tmp14 := result11
 					s32 := tmp13
-					l022 := tmp14
-//line registers.go:33
+					l02 := tmp14
+//line registers.go:32
 					s5 := uint32(817838151)
-					l6 := l122
-					a7 := s32
-					b8 := l022
-//line search.go:135
-					a710 := bits.RotateLeft32(s5+a7+b8, 3)
-//line search.go:136
-					l610 := l6 + (a710 + b8)
-//line search.go:137
+					l6 := l110
+					a5 := s32
+					b6 := l02
+//line search.go:149
+					a510 := bits.RotateLeft32(s5+a5+b6, 3)
+//line search.go:150
+					l610 := l6 + (a510 + b6)
+//line search.go:151
 					lo6 := l610
 					hi6 := l610
-					shift5 := a710 + b8
+					shift5 := a510 + b6
 //line ../../../device/funnel.go:9
 					n6 := shift5 & 31
 //line ../../../device/funnel.go:10
 					result15 := hi6<<n6 | lo6>>(32-n6)
-//line search.go:137
-					tmp15 := a710
+//line search.go:151
+					tmp15 := a510
 					tmp16 := result15
 					result13 := tmp15
 					result14 := tmp16
-//line registers.go:33
+//line registers.go:32
 					tmp17 := result13
 					tmp18 := result14
 					s42 := tmp17
-					l1222 := tmp18
-//line registers.go:34
+					l1102 := tmp18
+//line registers.go:33
 					s6 := uint32(3472273920)
 					l7 := l210
-					a8 := s42
-					b9 := l1222
-//line search.go:135
-					a810 := bits.RotateLeft32(s6+a8+b9, 3)
-//line search.go:136
-					l710 := l7 + (a810 + b9)
-//line search.go:137
+					a6 := s42
+					b7 := l1102
+//line search.go:149
+					a610 := bits.RotateLeft32(s6+a6+b7, 3)
+//line search.go:150
+					l710 := l7 + (a610 + b7)
+//line search.go:151
 					lo7 := l710
 					hi7 := l710
-					shift6 := a810 + b9
+					shift6 := a610 + b7
 //line ../../../device/funnel.go:9
 					n7 := shift6 & 31
 //line ../../../device/funnel.go:10
 					result18 := hi7<<n7 | lo7>>(32-n7)
-//line search.go:137
-					tmp19 := a810
+//line search.go:151
+					tmp19 := a610
 					tmp20 := result18
 					result16 := tmp19
 					result17 := tmp20
-//line registers.go:34
+//line registers.go:33
 					tmp21 := result16
 					tmp22 := result17
 					s52 := tmp21
 					l2102 := tmp22
-//line registers.go:35
+//line registers.go:34
 					s7 := uint32(1831742393)
-					l8 := l022
-					a9 := s52
-					b10 := l2102
-//line search.go:135
-					a910 := bits.RotateLeft32(s7+a9+b10, 3)
-//line search.go:136
-					l85 := l8 + (a910 + b10)
-//line search.go:137
-					lo8 := l85
-					hi8 := l85
-					shift7 := a910 + b10
+					l8 := l02
+					a7 := s52
+					b8 := l2102
+//line search.go:149
+					a710 := bits.RotateLeft32(s7+a7+b8, 3)
+//line search.go:150
+					l82 := l8 + (a710 + b8)
+//line search.go:151
+					lo8 := l82
+					hi8 := l82
+					shift7 := a710 + b8
 //line ../../../device/funnel.go:9
 					n8 := shift7 & 31
 //line ../../../device/funnel.go:10
 					result21 := hi8<<n8 | lo8>>(32-n8)
-//line search.go:137
-					tmp23 := a910
+//line search.go:151
+					tmp23 := a710
 					tmp24 := result21
 					result19 := tmp23
 					result20 := tmp24
-//line registers.go:35
+//line registers.go:34
 					tmp25 := result19
 					tmp26 := result20
 					s62 := tmp25
-					l0222 := tmp26
-//line registers.go:36
+					l022 := tmp26
+//line registers.go:35
 					s8 := uint32(191210866)
-					l13 := l1222
-					a10 := s62
-					b11 := l0222
-//line search.go:135
-					a105 := bits.RotateLeft32(s8+a10+b11, 3)
-//line search.go:136
-					l132 := l13 + (a105 + b11)
-//line search.go:137
-					lo9 := l132
-					hi9 := l132
-					shift8 := a105 + b11
+					l9 := l1102
+					a8 := s62
+					b9 := l022
+//line search.go:149
+					a810 := bits.RotateLeft32(s8+a8+b9, 3)
+//line search.go:150
+					l92 := l9 + (a810 + b9)
+//line search.go:151
+					lo9 := l92
+					hi9 := l92
+					shift8 := a810 + b9
 //line ../../../device/funnel.go:9
 					n9 := shift8 & 31
 //line ../../../device/funnel.go:10
 					result24 := hi9<<n9 | lo9>>(32-n9)
-//line search.go:137
-					tmp27 := a105
+//line search.go:151
+					tmp27 := a810
 					tmp28 := result24
 					result22 := tmp27
 					result23 := tmp28
-//line registers.go:36
+//line registers.go:35
 					tmp29 := result22
 					tmp30 := result23
 					s72 := tmp29
-					l12222 := tmp30
-//line registers.go:37
+					l11022 := tmp30
+//line registers.go:36
 					s9 := uint32(2845646635)
-					l14 := l2102
-					a11 := s72
-					b12 := l12222
-//line search.go:135
-					a112 := bits.RotateLeft32(s9+a11+b12, 3)
-//line search.go:136
-					l142 := l14 + (a112 + b12)
-//line search.go:137
-					lo10 := l142
-					hi10 := l142
-					shift9 := a112 + b12
+					l10 := l2102
+					a9 := s72
+					b10 := l11022
+//line search.go:149
+					a910 := bits.RotateLeft32(s9+a9+b10, 3)
+//line search.go:150
+					l102 := l10 + (a910 + b10)
+//line search.go:151
+					lo10 := l102
+					hi10 := l102
+					shift9 := a910 + b10
 //line ../../../device/funnel.go:9
 					n10 := shift9 & 31
 //line ../../../device/funnel.go:10
 					result27 := hi10<<n10 | lo10>>(32-n10)
-//line search.go:137
-					tmp31 := a112
+//line search.go:151
+					tmp31 := a910
 					tmp32 := result27
 					result25 := tmp31
 					result26 := tmp32
-//line registers.go:37
+//line registers.go:36
 					tmp33 := result25
 					tmp34 := result26
 					s82 := tmp33
 					l21022 := tmp34
-//line registers.go:38
+//line registers.go:37
 					s10 := uint32(1205115108)
-					l15 := l0222
-					a12 := s82
-					b13 := l21022
-//line search.go:135
-					a122 := bits.RotateLeft32(s10+a12+b13, 3)
-//line search.go:136
-					l152 := l15 + (a122 + b13)
-//line search.go:137
-					lo11 := l152
-					hi11 := l152
-					shift10 := a122 + b13
+					l11 := l022
+					a10 := s82
+					b11 := l21022
+//line search.go:149
+					a105 := bits.RotateLeft32(s10+a10+b11, 3)
+//line search.go:150
+					l112 := l11 + (a105 + b11)
+//line search.go:151
+					lo11 := l112
+					hi11 := l112
+					shift10 := a105 + b11
 //line ../../../device/funnel.go:9
 					n11 := shift10 & 31
 //line ../../../device/funnel.go:10
 					result30 := hi11<<n11 | lo11>>(32-n11)
-//line search.go:137
-					tmp35 := a122
+//line search.go:151
+					tmp35 := a105
 					tmp36 := result30
 					result28 := tmp35
 					result29 := tmp36
-//line registers.go:38
+//line registers.go:37
 					tmp37 := result28
 					tmp38 := result29
 					s92 := tmp37
-					l02222 := tmp38
-//line registers.go:39
+					l0222 := tmp38
+//line registers.go:38
 					s11 := uint32(3859550877)
-					l16 := l12222
-					a13 := s92
-					b14 := l02222
-//line search.go:135
-					a132 := bits.RotateLeft32(s11+a13+b14, 3)
-//line search.go:136
-					l162 := l16 + (a132 + b14)
-//line search.go:137
-					lo12 := l162
-					hi12 := l162
-					shift11 := a132 + b14
+					l12 := l11022
+					a11 := s92
+					b12 := l0222
+//line search.go:149
+					a112 := bits.RotateLeft32(s11+a11+b12, 3)
+//line search.go:150
+					l122 := l12 + (a112 + b12)
+//line search.go:151
+					lo12 := l122
+					hi12 := l122
+					shift11 := a112 + b12
 //line ../../../device/funnel.go:9
 					n12 := shift11 & 31
 //line ../../../device/funnel.go:10
 					result33 := hi12<<n12 | lo12>>(32-n12)
-//line search.go:137
-					tmp39 := a132
+//line search.go:151
+					tmp39 := a112
 					tmp40 := result33
 					result31 := tmp39
 					result32 := tmp40
-//line registers.go:39
+//line registers.go:38
 					tmp41 := result31
 					tmp42 := result32
 					s102 := tmp41
-					l122222 := tmp42
-//line registers.go:40
+					l110222 := tmp42
+//line registers.go:39
 					s12 := uint32(2219019350)
-					l17 := l21022
-					a14 := s102
-					b15 := l122222
-//line search.go:135
-					a142 := bits.RotateLeft32(s12+a14+b15, 3)
-//line search.go:136
-					l172 := l17 + (a142 + b15)
-//line search.go:137
-					lo13 := l172
-					hi13 := l172
-					shift12 := a142 + b15
+					l13 := l21022
+					a12 := s102
+					b13 := l110222
+//line search.go:149
+					a122 := bits.RotateLeft32(s12+a12+b13, 3)
+//line search.go:150
+					l132 := l13 + (a122 + b13)
+//line search.go:151
+					lo13 := l132
+					hi13 := l132
+					shift12 := a122 + b13
 //line ../../../device/funnel.go:9
 					n13 := shift12 & 31
 //line ../../../device/funnel.go:10
 					result36 := hi13<<n13 | lo13>>(32-n13)
-//line search.go:137
-					tmp43 := a142
+//line search.go:151
+					tmp43 := a122
 					tmp44 := result36
 					result34 := tmp43
 					result35 := tmp44
-//line registers.go:40
+//line registers.go:39
 					tmp45 := result34
 					tmp46 := result35
 					s112 := tmp45
 					l210222 := tmp46
-//line registers.go:41
+//line registers.go:40
 					s13 := uint32(578487823)
-					l18 := l02222
-					a15 := s112
-					b16 := l210222
-//line search.go:135
-					a152 := bits.RotateLeft32(s13+a15+b16, 3)
-//line search.go:136
-					l182 := l18 + (a152 + b16)
-//line search.go:137
-					lo14 := l182
-					hi14 := l182
-					shift13 := a152 + b16
+					l14 := l0222
+					a13 := s112
+					b14 := l210222
+//line search.go:149
+					a132 := bits.RotateLeft32(s13+a13+b14, 3)
+//line search.go:150
+					l142 := l14 + (a132 + b14)
+//line search.go:151
+					lo14 := l142
+					hi14 := l142
+					shift13 := a132 + b14
 //line ../../../device/funnel.go:9
 					n14 := shift13 & 31
 //line ../../../device/funnel.go:10
 					result39 := hi14<<n14 | lo14>>(32-n14)
-//line search.go:137
-					tmp47 := a152
+//line search.go:151
+					tmp47 := a132
 					tmp48 := result39
 					result37 := tmp47
 					result38 := tmp48
-//line registers.go:41
+//line registers.go:40
 					tmp49 := result37
 					tmp50 := result38
 					s122 := tmp49
-					l022222 := tmp50
-//line registers.go:42
+					l02222 := tmp50
+//line registers.go:41
 					s14 := uint32(3232923592)
-					l19 := l122222
-					a16 := s122
-					b17 := l022222
-//line search.go:135
-					a162 := bits.RotateLeft32(s14+a16+b17, 3)
-//line search.go:136
-					l192 := l19 + (a162 + b17)
-//line search.go:137
-					lo15 := l192
-					hi15 := l192
-					shift14 := a162 + b17
+					l15 := l110222
+					a14 := s122
+					b15 := l02222
+//line search.go:149
+					a142 := bits.RotateLeft32(s14+a14+b15, 3)
+//line search.go:150
+					l152 := l15 + (a142 + b15)
+//line search.go:151
+					lo15 := l152
+					hi15 := l152
+					shift14 := a142 + b15
 //line ../../../device/funnel.go:9
 					n15 := shift14 & 31
 //line ../../../device/funnel.go:10
 					result42 := hi15<<n15 | lo15>>(32-n15)
-//line search.go:137
-					tmp51 := a162
+//line search.go:151
+					tmp51 := a142
 					tmp52 := result42
 					result40 := tmp51
 					result41 := tmp52
-//line registers.go:42
+//line registers.go:41
 					tmp53 := result40
 					tmp54 := result41
 					s132 := tmp53
-					l1222222 := tmp54
-//line registers.go:43
+					l1102222 := tmp54
+//line registers.go:42
 					s15 := uint32(1592392065)
-					l20 := l210222
-					a17 := s132
-					b18 := l1222222
-//line search.go:135
-					a172 := bits.RotateLeft32(s15+a17+b18, 3)
-//line search.go:136
-					l202 := l20 + (a172 + b18)
-//line search.go:137
-					lo16 := l202
-					hi16 := l202
-					shift15 := a172 + b18
+					l16 := l210222
+					a15 := s132
+					b16 := l1102222
+//line search.go:149
+					a152 := bits.RotateLeft32(s15+a15+b16, 3)
+//line search.go:150
+					l162 := l16 + (a152 + b16)
+//line search.go:151
+					lo16 := l162
+					hi16 := l162
+					shift15 := a152 + b16
 //line ../../../device/funnel.go:9
 					n16 := shift15 & 31
 //line ../../../device/funnel.go:10
 					result45 := hi16<<n16 | lo16>>(32-n16)
-//line search.go:137
-					tmp55 := a172
+//line search.go:151
+					tmp55 := a152
 					tmp56 := result45
 					result43 := tmp55
 					result44 := tmp56
-//line registers.go:43
+//line registers.go:42
 					tmp57 := result43
 					tmp58 := result44
 					s142 := tmp57
 					l2102222 := tmp58
-//line registers.go:44
+//line registers.go:43
 					s16 := uint32(4246827834)
-					l21 := l022222
-					a18 := s142
-					b19 := l2102222
-//line search.go:135
-					a182 := bits.RotateLeft32(s16+a18+b19, 3)
-//line search.go:136
-					l212 := l21 + (a182 + b19)
-//line search.go:137
-					lo17 := l212
-					hi17 := l212
-					shift16 := a182 + b19
+					l17 := l02222
+					a16 := s142
+					b17 := l2102222
+//line search.go:149
+					a162 := bits.RotateLeft32(s16+a16+b17, 3)
+//line search.go:150
+					l172 := l17 + (a162 + b17)
+//line search.go:151
+					lo17 := l172
+					hi17 := l172
+					shift16 := a162 + b17
 //line ../../../device/funnel.go:9
 					n17 := shift16 & 31
 //line ../../../device/funnel.go:10
 					result48 := hi17<<n17 | lo17>>(32-n17)
-//line search.go:137
-					tmp59 := a182
+//line search.go:151
+					tmp59 := a162
 					tmp60 := result48
 					result46 := tmp59
 					result47 := tmp60
-//line registers.go:44
+//line registers.go:43
 					tmp61 := result46
 					tmp62 := result47
 					s152 := tmp61
-					l0222222 := tmp62
-//line registers.go:45
+					l022222 := tmp62
+//line registers.go:44
 					s33 := uint32(2606296307)
-					l22 := l1222222
-					a19 := s152
-					b20 := l0222222
-//line search.go:135
-					a192 := bits.RotateLeft32(s33+a19+b20, 3)
-//line search.go:136
-					l222 := l22 + (a192 + b20)
-//line search.go:137
-					lo18 := l222
-					hi18 := l222
-					shift17 := a192 + b20
+					l18 := l1102222
+					a17 := s152
+					b18 := l022222
+//line search.go:149
+					a172 := bits.RotateLeft32(s33+a17+b18, 3)
+//line search.go:150
+					l182 := l18 + (a172 + b18)
+//line search.go:151
+					lo18 := l182
+					hi18 := l182
+					shift17 := a172 + b18
 //line ../../../device/funnel.go:9
 					n18 := shift17 & 31
 //line ../../../device/funnel.go:10
 					result51 := hi18<<n18 | lo18>>(32-n18)
-//line search.go:137
-					tmp63 := a192
+//line search.go:151
+					tmp63 := a172
 					tmp64 := result51
 					result49 := tmp63
 					result50 := tmp64
-//line registers.go:45
+//line registers.go:44
 					tmp65 := result49
 					tmp66 := result50
 					s162 := tmp65
-					l12222222 := tmp66
-//line registers.go:46
+					l11022222 := tmp66
+//line registers.go:45
 					s34 := uint32(965764780)
-					l23 := l2102222
-					a20 := s162
-					b21 := l12222222
-//line search.go:135
-					a202 := bits.RotateLeft32(s34+a20+b21, 3)
-//line search.go:136
-					l232 := l23 + (a202 + b21)
-//line search.go:137
-					lo19 := l232
-					hi19 := l232
-					shift18 := a202 + b21
+					l19 := l2102222
+					a18 := s162
+					b19 := l11022222
+//line search.go:149
+					a182 := bits.RotateLeft32(s34+a18+b19, 3)
+//line search.go:150
+					l192 := l19 + (a182 + b19)
+//line search.go:151
+					lo19 := l192
+					hi19 := l192
+					shift18 := a182 + b19
 //line ../../../device/funnel.go:9
 					n19 := shift18 & 31
 //line ../../../device/funnel.go:10
 					result54 := hi19<<n19 | lo19>>(32-n19)
-//line search.go:137
-					tmp67 := a202
+//line search.go:151
+					tmp67 := a182
 					tmp68 := result54
 					result52 := tmp67
 					result53 := tmp68
-//line registers.go:46
+//line registers.go:45
 					tmp69 := result52
 					tmp70 := result53
 					s17 := tmp69
 					l21022222 := tmp70
-//line registers.go:47
+//line registers.go:46
 					s35 := uint32(3620200549)
-					l24 := l0222222
-					a21 := s17
-					b22 := l21022222
-//line search.go:135
-					a212 := bits.RotateLeft32(s35+a21+b22, 3)
-//line search.go:136
-					l242 := l24 + (a212 + b22)
-//line search.go:137
-					lo20 := l242
-					hi20 := l242
-					shift19 := a212 + b22
+					l20 := l022222
+					a19 := s17
+					b20 := l21022222
+//line search.go:149
+					a192 := bits.RotateLeft32(s35+a19+b20, 3)
+//line search.go:150
+					l202 := l20 + (a192 + b20)
+//line search.go:151
+					lo20 := l202
+					hi20 := l202
+					shift19 := a192 + b20
 //line ../../../device/funnel.go:9
 					n20 := shift19 & 31
 //line ../../../device/funnel.go:10
 					result57 := hi20<<n20 | lo20>>(32-n20)
-//line search.go:137
-					tmp71 := a212
+//line search.go:151
+					tmp71 := a192
 					tmp72 := result57
 					result55 := tmp71
 					result56 := tmp72
-//line registers.go:47
+//line registers.go:46
 					tmp73 := result55
 					tmp74 := result56
 					s18 := tmp73
-					l02222222 := tmp74
-//line registers.go:48
+					l0222222 := tmp74
+//line registers.go:47
 					s36 := uint32(1979669022)
-					l25 := l12222222
-					a22 := s18
-					b23 := l02222222
-//line search.go:135
-					a222 := bits.RotateLeft32(s36+a22+b23, 3)
-//line search.go:136
-					l252 := l25 + (a222 + b23)
-//line search.go:137
-					lo21 := l252
-					hi21 := l252
-					shift20 := a222 + b23
+					l21 := l11022222
+					a20 := s18
+					b21 := l0222222
+//line search.go:149
+					a202 := bits.RotateLeft32(s36+a20+b21, 3)
+//line search.go:150
+					l212 := l21 + (a202 + b21)
+//line search.go:151
+					lo21 := l212
+					hi21 := l212
+					shift20 := a202 + b21
 //line ../../../device/funnel.go:9
 					n21 := shift20 & 31
 //line ../../../device/funnel.go:10
 					result60 := hi21<<n21 | lo21>>(32-n21)
-//line search.go:137
-					tmp75 := a222
+//line search.go:151
+					tmp75 := a202
 					tmp76 := result60
 					result58 := tmp75
 					result59 := tmp76
-//line registers.go:48
+//line registers.go:47
 					tmp77 := result58
 					tmp78 := result59
 					s19 := tmp77
-					l122222222 := tmp78
-//line registers.go:49
+					l110222222 := tmp78
+//line registers.go:48
 					s37 := uint32(339137495)
-					l26 := l21022222
-					a23 := s19
-					b24 := l122222222
-//line search.go:135
-					a232 := bits.RotateLeft32(s37+a23+b24, 3)
-//line search.go:136
-					l262 := l26 + (a232 + b24)
-//line search.go:137
-					lo22 := l262
-					hi22 := l262
-					shift21 := a232 + b24
+					l22 := l21022222
+					a21 := s19
+					b22 := l110222222
+//line search.go:149
+					a212 := bits.RotateLeft32(s37+a21+b22, 3)
+//line search.go:150
+					l222 := l22 + (a212 + b22)
+//line search.go:151
+					lo22 := l222
+					hi22 := l222
+					shift21 := a212 + b22
 //line ../../../device/funnel.go:9
 					n22 := shift21 & 31
 //line ../../../device/funnel.go:10
 					result63 := hi22<<n22 | lo22>>(32-n22)
-//line search.go:137
-					tmp79 := a232
+//line search.go:151
+					tmp79 := a212
 					tmp80 := result63
 					result61 := tmp79
 					result62 := tmp80
-//line registers.go:49
+//line registers.go:48
 					tmp81 := result61
 					tmp82 := result62
 					s20 := tmp81
 					l210222222 := tmp82
-//line registers.go:50
+//line registers.go:49
 					s38 := uint32(2993573264)
-					l27 := l02222222
-					a24 := s20
-					b25 := l210222222
-//line search.go:135
-					a242 := bits.RotateLeft32(s38+a24+b25, 3)
-//line search.go:136
-					l272 := l27 + (a242 + b25)
-//line search.go:137
-					lo23 := l272
-					hi23 := l272
-					shift22 := a242 + b25
+					l23 := l0222222
+					a22 := s20
+					b23 := l210222222
+//line search.go:149
+					a222 := bits.RotateLeft32(s38+a22+b23, 3)
+//line search.go:150
+					l232 := l23 + (a222 + b23)
+//line search.go:151
+					lo23 := l232
+					hi23 := l232
+					shift22 := a222 + b23
 //line ../../../device/funnel.go:9
 					n23 := shift22 & 31
 //line ../../../device/funnel.go:10
 					result66 := hi23<<n23 | lo23>>(32-n23)
-//line search.go:137
-					tmp83 := a242
+//line search.go:151
+					tmp83 := a222
 					tmp84 := result66
 					result64 := tmp83
 					result65 := tmp84
-//line registers.go:50
+//line registers.go:49
 					tmp85 := result64
 					tmp86 := result65
 					s21 := tmp85
-					l022222222 := tmp86
-//line registers.go:51
+					l02222222 := tmp86
+//line registers.go:50
 					s39 := uint32(1353041737)
-					l28 := l122222222
-					a25 := s21
-					b26 := l022222222
-//line search.go:135
-					a252 := bits.RotateLeft32(s39+a25+b26, 3)
-//line search.go:136
-					l282 := l28 + (a252 + b26)
-//line search.go:137
-					lo24 := l282
-					hi24 := l282
-					shift23 := a252 + b26
+					l24 := l110222222
+					a23 := s21
+					b24 := l02222222
+//line search.go:149
+					a232 := bits.RotateLeft32(s39+a23+b24, 3)
+//line search.go:150
+					l242 := l24 + (a232 + b24)
+//line search.go:151
+					lo24 := l242
+					hi24 := l242
+					shift23 := a232 + b24
 //line ../../../device/funnel.go:9
 					n24 := shift23 & 31
 //line ../../../device/funnel.go:10
 					result69 := hi24<<n24 | lo24>>(32-n24)
-//line search.go:137
-					tmp87 := a252
+//line search.go:151
+					tmp87 := a232
 					tmp88 := result69
 					result67 := tmp87
 					result68 := tmp88
-//line registers.go:51
+//line registers.go:50
 					tmp89 := result67
 					tmp90 := result68
 					s222 := tmp89
-					l1222222222 := tmp90
-//line registers.go:52
+					l1102222222 := tmp90
+//line registers.go:51
 					s40 := uint32(4007477506)
-					l29 := l210222222
-					a26 := s222
-					b27 := l1222222222
-//line search.go:135
-					a262 := bits.RotateLeft32(s40+a26+b27, 3)
-//line search.go:136
-					l292 := l29 + (a262 + b27)
-//line search.go:137
-					lo25 := l292
-					hi25 := l292
-					shift24 := a262 + b27
+					l25 := l210222222
+					a24 := s222
+					b25 := l1102222222
+//line search.go:149
+					a242 := bits.RotateLeft32(s40+a24+b25, 3)
+//line search.go:150
+					l252 := l25 + (a242 + b25)
+//line search.go:151
+					lo25 := l252
+					hi25 := l252
+					shift24 := a242 + b25
 //line ../../../device/funnel.go:9
 					n25 := shift24 & 31
 //line ../../../device/funnel.go:10
 					result72 := hi25<<n25 | lo25>>(32-n25)
-//line search.go:137
-					tmp91 := a262
+//line search.go:151
+					tmp91 := a242
 					tmp92 := result72
 					result70 := tmp91
 					result71 := tmp92
-//line registers.go:52
+//line registers.go:51
 					tmp93 := result70
 					tmp94 := result71
 					s23 := tmp93
 					l2102222222 := tmp94
-//line registers.go:53
+//line registers.go:52
 					s43 := uint32(2366945979)
-					l30 := l022222222
-					a27 := s23
-					b28 := l2102222222
-//line search.go:135
-					a272 := bits.RotateLeft32(s43+a27+b28, 3)
-//line search.go:136
-					l302 := l30 + (a272 + b28)
-//line search.go:137
-					lo26 := l302
-					hi26 := l302
-					shift25 := a272 + b28
+					l26 := l02222222
+					a25 := s23
+					b26 := l2102222222
+//line search.go:149
+					a252 := bits.RotateLeft32(s43+a25+b26, 3)
+//line search.go:150
+					l262 := l26 + (a252 + b26)
+//line search.go:151
+					lo26 := l262
+					hi26 := l262
+					shift25 := a252 + b26
 //line ../../../device/funnel.go:9
 					n26 := shift25 & 31
 //line ../../../device/funnel.go:10
 					result75 := hi26<<n26 | lo26>>(32-n26)
-//line search.go:137
-					tmp95 := a272
+//line search.go:151
+					tmp95 := a252
 					tmp96 := result75
 					result73 := tmp95
 					result74 := tmp96
-//line registers.go:53
+//line registers.go:52
 					tmp97 := result73
 					tmp98 := result74
 					s24 := tmp97
-					l0222222222 := tmp98
-//line registers.go:54
+					l022222222 := tmp98
+//line registers.go:53
 					s44 := uint32(726414452)
-					l31 := l1222222222
-					a28 := s24
-					b29 := l0222222222
-//line search.go:135
-					a282 := bits.RotateLeft32(s44+a28+b29, 3)
-//line search.go:136
-					l312 := l31 + (a282 + b29)
-//line search.go:137
-					lo27 := l312
-					hi27 := l312
-					shift26 := a282 + b29
+					l27 := l1102222222
+					a26 := s24
+					b27 := l022222222
+//line search.go:149
+					a262 := bits.RotateLeft32(s44+a26+b27, 3)
+//line search.go:150
+					l272 := l27 + (a262 + b27)
+//line search.go:151
+					lo27 := l272
+					hi27 := l272
+					shift26 := a262 + b27
 //line ../../../device/funnel.go:9
 					n27 := shift26 & 31
 //line ../../../device/funnel.go:10
 					result78 := hi27<<n27 | lo27>>(32-n27)
-//line search.go:137
-					tmp99 := a282
+//line search.go:151
+					tmp99 := a262
 					tmp100 := result78
 					result76 := tmp99
 					result77 := tmp100
-//line registers.go:54
+//line registers.go:53
 					tmp101 := result76
 					tmp102 := result77
 					s25 := tmp101
-					l12222222222 := tmp102
-//line registers.go:55
+					l11022222222 := tmp102
+//line registers.go:54
 					s45 := s0
-					l32 := l2102222222
-					a29 := s25
-					b30 := l12222222222
-//line search.go:135
-					a292 := bits.RotateLeft32(s45+a29+b30, 3)
-//line search.go:136
-					l322 := l32 + (a292 + b30)
-//line search.go:137
-					lo28 := l322
-					hi28 := l322
-					shift27 := a292 + b30
+					l28 := l2102222222
+					a27 := s25
+					b28 := l11022222222
+//line search.go:149
+					a272 := bits.RotateLeft32(s45+a27+b28, 3)
+//line search.go:150
+					l282 := l28 + (a272 + b28)
+//line search.go:151
+					lo28 := l282
+					hi28 := l282
+					shift27 := a272 + b28
 //line ../../../device/funnel.go:9
 					n28 := shift27 & 31
 //line ../../../device/funnel.go:10
 					result81 := hi28<<n28 | lo28>>(32-n28)
-//line search.go:137
-					tmp103 := a292
+//line search.go:151
+					tmp103 := a272
 					tmp104 := result81
 					result79 := tmp103
 					result80 := tmp104
-//line registers.go:55
+//line registers.go:54
 					tmp105 := result79
 					tmp106 := result80
 					s02 := tmp105
 					l21022222222 := tmp106
-//line registers.go:56
+//line registers.go:55
 					s46 := s1
-					l33 := l0222222222
-					a30 := s02
-					b31 := l21022222222
-//line search.go:135
-					a302 := bits.RotateLeft32(s46+a30+b31, 3)
-//line search.go:136
-					l332 := l33 + (a302 + b31)
-//line search.go:137
-					lo29 := l332
-					hi29 := l332
-					shift28 := a302 + b31
+					l29 := l022222222
+					a28 := s02
+					b29 := l21022222222
+//line search.go:149
+					a282 := bits.RotateLeft32(s46+a28+b29, 3)
+//line search.go:150
+					l292 := l29 + (a282 + b29)
+//line search.go:151
+					lo29 := l292
+					hi29 := l292
+					shift28 := a282 + b29
 //line ../../../device/funnel.go:9
 					n29 := shift28 & 31
 //line ../../../device/funnel.go:10
 					result84 := hi29<<n29 | lo29>>(32-n29)
-//line search.go:137
-					tmp107 := a302
+//line search.go:151
+					tmp107 := a282
 					tmp108 := result84
 					result82 := tmp107
 					result83 := tmp108
-//line registers.go:56
+//line registers.go:55
 					tmp109 := result82
 					tmp110 := result83
 					s175 := tmp109
-					l02222222222 := tmp110
-//line registers.go:57
+					l0222222222 := tmp110
+//line registers.go:56
 					s47 := s22
-					l34 := l12222222222
-					a31 := s175
-					b32 := l02222222222
-//line search.go:135
-					a312 := bits.RotateLeft32(s47+a31+b32, 3)
-//line search.go:136
-					l342 := l34 + (a312 + b32)
-//line search.go:137
-					lo30 := l342
-					hi30 := l342
-					shift29 := a312 + b32
+					l30 := l11022222222
+					a29 := s175
+					b30 := l0222222222
+//line search.go:149
+					a292 := bits.RotateLeft32(s47+a29+b30, 3)
+//line search.go:150
+					l302 := l30 + (a292 + b30)
+//line search.go:151
+					lo30 := l302
+					hi30 := l302
+					shift29 := a292 + b30
 //line ../../../device/funnel.go:9
 					n30 := shift29 & 31
 //line ../../../device/funnel.go:10
 					result87 := hi30<<n30 | lo30>>(32-n30)
-//line search.go:137
-					tmp111 := a312
+//line search.go:151
+					tmp111 := a292
 					tmp112 := result87
 					result85 := tmp111
 					result86 := tmp112
-//line registers.go:57
+//line registers.go:56
 					tmp113 := result85
 					tmp114 := result86
 					s223 := tmp113
-					l122222222222 := tmp114
-//line registers.go:58
+					l110222222222 := tmp114
+//line registers.go:57
 					s48 := s32
-					l35 := l21022222222
-					a32 := s223
-					b33 := l122222222222
-//line search.go:135
-					a322 := bits.RotateLeft32(s48+a32+b33, 3)
-//line search.go:136
-					l352 := l35 + (a322 + b33)
-//line search.go:137
-					lo31 := l352
-					hi31 := l352
-					shift30 := a322 + b33
+					l31 := l21022222222
+					a30 := s223
+					b31 := l110222222222
+//line search.go:149
+					a302 := bits.RotateLeft32(s48+a30+b31, 3)
+//line search.go:150
+					l312 := l31 + (a302 + b31)
+//line search.go:151
+					lo31 := l312
+					hi31 := l312
+					shift30 := a302 + b31
 //line ../../../device/funnel.go:9
 					n31 := shift30 & 31
 //line ../../../device/funnel.go:10
 					result90 := hi31<<n31 | lo31>>(32-n31)
-//line search.go:137
-					tmp115 := a322
+//line search.go:151
+					tmp115 := a302
 					tmp116 := result90
 					result88 := tmp115
 					result89 := tmp116
-//line registers.go:58
+//line registers.go:57
 					tmp117 := result88
 					tmp118 := result89
 					s322 := tmp117
 					l210222222222 := tmp118
-//line registers.go:59
+//line registers.go:58
 					s53 := s42
-					l36 := l02222222222
-					a33 := s322
-					b34 := l210222222222
-//line search.go:135
-					a332 := bits.RotateLeft32(s53+a33+b34, 3)
-//line search.go:136
-					l362 := l36 + (a332 + b34)
-//line search.go:137
-					lo32 := l362
-					hi32 := l362
-					shift31 := a332 + b34
+					l32 := l0222222222
+					a31 := s322
+					b32 := l210222222222
+//line search.go:149
+					a312 := bits.RotateLeft32(s53+a31+b32, 3)
+//line search.go:150
+					l322 := l32 + (a312 + b32)
+//line search.go:151
+					lo32 := l322
+					hi32 := l322
+					shift31 := a312 + b32
 //line ../../../device/funnel.go:9
 					n32 := shift31 & 31
 //line ../../../device/funnel.go:10
 					result93 := hi32<<n32 | lo32>>(32-n32)
-//line search.go:137
-					tmp119 := a332
+//line search.go:151
+					tmp119 := a312
 					tmp120 := result93
 					result91 := tmp119
 					result92 := tmp120
-//line registers.go:59
+//line registers.go:58
 					tmp121 := result91
 					tmp122 := result92
 					s422 := tmp121
-					l022222222222 := tmp122
-//line registers.go:60
+					l02222222222 := tmp122
+//line registers.go:59
 					s54 := s52
-					l37 := l122222222222
-					a34 := s422
-					b35 := l022222222222
-//line search.go:135
-					a342 := bits.RotateLeft32(s54+a34+b35, 3)
-//line search.go:136
-					l372 := l37 + (a342 + b35)
-//line search.go:137
-					lo33 := l372
-					hi33 := l372
-					shift32 := a342 + b35
+					l33 := l110222222222
+					a32 := s422
+					b33 := l02222222222
+//line search.go:149
+					a322 := bits.RotateLeft32(s54+a32+b33, 3)
+//line search.go:150
+					l332 := l33 + (a322 + b33)
+//line search.go:151
+					lo33 := l332
+					hi33 := l332
+					shift32 := a322 + b33
 //line ../../../device/funnel.go:9
 					n33 := shift32 & 31
 //line ../../../device/funnel.go:10
 					result96 := hi33<<n33 | lo33>>(32-n33)
-//line search.go:137
-					tmp123 := a342
+//line search.go:151
+					tmp123 := a322
 					tmp124 := result96
 					result94 := tmp123
 					result95 := tmp124
-//line registers.go:60
+//line registers.go:59
 					tmp125 := result94
 					tmp126 := result95
 					s522 := tmp125
-					l1222222222222 := tmp126
-//line registers.go:61
+					l1102222222222 := tmp126
+//line registers.go:60
 					s55 := s62
-					l38 := l210222222222
-					a35 := s522
-					b36 := l1222222222222
-//line search.go:135
-					a352 := bits.RotateLeft32(s55+a35+b36, 3)
-//line search.go:136
-					l382 := l38 + (a352 + b36)
-//line search.go:137
-					lo34 := l382
-					hi34 := l382
-					shift33 := a352 + b36
+					l34 := l210222222222
+					a33 := s522
+					b34 := l1102222222222
+//line search.go:149
+					a332 := bits.RotateLeft32(s55+a33+b34, 3)
+//line search.go:150
+					l342 := l34 + (a332 + b34)
+//line search.go:151
+					lo34 := l342
+					hi34 := l342
+					shift33 := a332 + b34
 //line ../../../device/funnel.go:9
 					n34 := shift33 & 31
 //line ../../../device/funnel.go:10
 					result99 := hi34<<n34 | lo34>>(32-n34)
-//line search.go:137
-					tmp127 := a352
+//line search.go:151
+					tmp127 := a332
 					tmp128 := result99
 					result97 := tmp127
 					result98 := tmp128
-//line registers.go:61
+//line registers.go:60
 					tmp129 := result97
 					tmp130 := result98
 					s622 := tmp129
 					l2102222222222 := tmp130
-//line registers.go:62
+//line registers.go:61
 					s56 := s72
-					l39 := l022222222222
-					a36 := s622
-					b37 := l2102222222222
-//line search.go:135
-					a362 := bits.RotateLeft32(s56+a36+b37, 3)
-//line search.go:136
-					l392 := l39 + (a362 + b37)
-//line search.go:137
-					lo35 := l392
-					hi35 := l392
-					shift34 := a362 + b37
+					l35 := l02222222222
+					a34 := s622
+					b35 := l2102222222222
+//line search.go:149
+					a342 := bits.RotateLeft32(s56+a34+b35, 3)
+//line search.go:150
+					l352 := l35 + (a342 + b35)
+//line search.go:151
+					lo35 := l352
+					hi35 := l352
+					shift34 := a342 + b35
 //line ../../../device/funnel.go:9
 					n35 := shift34 & 31
 //line ../../../device/funnel.go:10
 					result102 := hi35<<n35 | lo35>>(32-n35)
-//line search.go:137
-					tmp131 := a362
+//line search.go:151
+					tmp131 := a342
 					tmp132 := result102
 					result100 := tmp131
 					result101 := tmp132
-//line registers.go:62
+//line registers.go:61
 					tmp133 := result100
 					tmp134 := result101
 					s722 := tmp133
-					l0222222222222 := tmp134
-//line registers.go:63
+					l022222222222 := tmp134
+//line registers.go:62
 					s57 := s82
-					l40 := l1222222222222
-					a37 := s722
-					b38 := l0222222222222
-//line search.go:135
-					a372 := bits.RotateLeft32(s57+a37+b38, 3)
-//line search.go:136
-					l402 := l40 + (a372 + b38)
-//line search.go:137
-					lo36 := l402
-					hi36 := l402
-					shift35 := a372 + b38
+					l36 := l1102222222222
+					a35 := s722
+					b36 := l022222222222
+//line search.go:149
+					a352 := bits.RotateLeft32(s57+a35+b36, 3)
+//line search.go:150
+					l362 := l36 + (a352 + b36)
+//line search.go:151
+					lo36 := l362
+					hi36 := l362
+					shift35 := a352 + b36
 //line ../../../device/funnel.go:9
 					n36 := shift35 & 31
 //line ../../../device/funnel.go:10
 					result105 := hi36<<n36 | lo36>>(32-n36)
-//line search.go:137
-					tmp135 := a372
+//line search.go:151
+					tmp135 := a352
 					tmp136 := result105
 					result103 := tmp135
 					result104 := tmp136
-//line registers.go:63
+//line registers.go:62
 					tmp137 := result103
 					tmp138 := result104
 					s822 := tmp137
-					l12222222222222 := tmp138
-//line registers.go:64
+					l11022222222222 := tmp138
+//line registers.go:63
 					s58 := s92
-					l41 := l2102222222222
-					a38 := s822
-					b39 := l12222222222222
-//line search.go:135
-					a382 := bits.RotateLeft32(s58+a38+b39, 3)
-//line search.go:136
-					l412 := l41 + (a382 + b39)
-//line search.go:137
-					lo37 := l412
-					hi37 := l412
-					shift36 := a382 + b39
+					l37 := l2102222222222
+					a36 := s822
+					b37 := l11022222222222
+//line search.go:149
+					a362 := bits.RotateLeft32(s58+a36+b37, 3)
+//line search.go:150
+					l372 := l37 + (a362 + b37)
+//line search.go:151
+					lo37 := l372
+					hi37 := l372
+					shift36 := a362 + b37
 //line ../../../device/funnel.go:9
 					n37 := shift36 & 31
 //line ../../../device/funnel.go:10
 					result108 := hi37<<n37 | lo37>>(32-n37)
-//line search.go:137
-					tmp139 := a382
+//line search.go:151
+					tmp139 := a362
 					tmp140 := result108
 					result106 := tmp139
 					result107 := tmp140
-//line registers.go:64
+//line registers.go:63
 					tmp141 := result106
 					tmp142 := result107
 					s922 := tmp141
 					l21022222222222 := tmp142
-//line registers.go:65
+//line registers.go:64
 					s59 := s102
-					l42 := l0222222222222
-					a39 := s922
-					b40 := l21022222222222
-//line search.go:135
-					a392 := bits.RotateLeft32(s59+a39+b40, 3)
-//line search.go:136
-					l422 := l42 + (a392 + b40)
-//line search.go:137
-					lo38 := l422
-					hi38 := l422
-					shift37 := a392 + b40
+					l38 := l022222222222
+					a37 := s922
+					b38 := l21022222222222
+//line search.go:149
+					a372 := bits.RotateLeft32(s59+a37+b38, 3)
+//line search.go:150
+					l382 := l38 + (a372 + b38)
+//line search.go:151
+					lo38 := l382
+					hi38 := l382
+					shift37 := a372 + b38
 //line ../../../device/funnel.go:9
 					n38 := shift37 & 31
 //line ../../../device/funnel.go:10
 					result111 := hi38<<n38 | lo38>>(32-n38)
-//line search.go:137
-					tmp143 := a392
+//line search.go:151
+					tmp143 := a372
 					tmp144 := result111
 					result109 := tmp143
 					result110 := tmp144
-//line registers.go:65
+//line registers.go:64
 					tmp145 := result109
 					tmp146 := result110
 					s1022 := tmp145
-					l02222222222222 := tmp146
-//line registers.go:66
+					l0222222222222 := tmp146
+//line registers.go:65
 					s60 := s112
-					l43 := l12222222222222
-					a40 := s1022
-					b41 := l02222222222222
-//line search.go:135
-					a402 := bits.RotateLeft32(s60+a40+b41, 3)
-//line search.go:136
-					l432 := l43 + (a402 + b41)
-//line search.go:137
-					lo39 := l432
-					hi39 := l432
-					shift38 := a402 + b41
+					l39 := l11022222222222
+					a38 := s1022
+					b39 := l0222222222222
+//line search.go:149
+					a382 := bits.RotateLeft32(s60+a38+b39, 3)
+//line search.go:150
+					l392 := l39 + (a382 + b39)
+//line search.go:151
+					lo39 := l392
+					hi39 := l392
+					shift38 := a382 + b39
 //line ../../../device/funnel.go:9
 					n39 := shift38 & 31
 //line ../../../device/funnel.go:10
 					result114 := hi39<<n39 | lo39>>(32-n39)
-//line search.go:137
-					tmp147 := a402
+//line search.go:151
+					tmp147 := a382
 					tmp148 := result114
 					result112 := tmp147
 					result113 := tmp148
-//line registers.go:66
+//line registers.go:65
 					tmp149 := result112
 					tmp150 := result113
 					s1122 := tmp149
-					l122222222222222 := tmp150
-//line registers.go:67
+					l110222222222222 := tmp150
+//line registers.go:66
 					s63 := s122
-					l44 := l21022222222222
-					a41 := s1122
-					b42 := l122222222222222
-//line search.go:135
-					a412 := bits.RotateLeft32(s63+a41+b42, 3)
-//line search.go:136
-					l442 := l44 + (a412 + b42)
-//line search.go:137
-					lo40 := l442
-					hi40 := l442
-					shift39 := a412 + b42
+					l40 := l21022222222222
+					a39 := s1122
+					b40 := l110222222222222
+//line search.go:149
+					a392 := bits.RotateLeft32(s63+a39+b40, 3)
+//line search.go:150
+					l402 := l40 + (a392 + b40)
+//line search.go:151
+					lo40 := l402
+					hi40 := l402
+					shift39 := a392 + b40
 //line ../../../device/funnel.go:9
 					n40 := shift39 & 31
 //line ../../../device/funnel.go:10
 					result117 := hi40<<n40 | lo40>>(32-n40)
-//line search.go:137
-					tmp151 := a412
+//line search.go:151
+					tmp151 := a392
 					tmp152 := result117
 					result115 := tmp151
 					result116 := tmp152
-//line registers.go:67
+//line registers.go:66
 					tmp153 := result115
 					tmp154 := result116
 					s1222 := tmp153
 					l210222222222222 := tmp154
-//line registers.go:68
+//line registers.go:67
 					s64 := s132
-					l45 := l02222222222222
-					a42 := s1222
-					b43 := l210222222222222
-//line search.go:135
-					a422 := bits.RotateLeft32(s64+a42+b43, 3)
-//line search.go:136
-					l452 := l45 + (a422 + b43)
-//line search.go:137
-					lo41 := l452
-					hi41 := l452
-					shift40 := a422 + b43
+					l41 := l0222222222222
+					a40 := s1222
+					b41 := l210222222222222
+//line search.go:149
+					a402 := bits.RotateLeft32(s64+a40+b41, 3)
+//line search.go:150
+					l412 := l41 + (a402 + b41)
+//line search.go:151
+					lo41 := l412
+					hi41 := l412
+					shift40 := a402 + b41
 //line ../../../device/funnel.go:9
 					n41 := shift40 & 31
 //line ../../../device/funnel.go:10
 					result120 := hi41<<n41 | lo41>>(32-n41)
-//line search.go:137
-					tmp155 := a422
+//line search.go:151
+					tmp155 := a402
 					tmp156 := result120
 					result118 := tmp155
 					result119 := tmp156
-//line registers.go:68
+//line registers.go:67
 					tmp157 := result118
 					tmp158 := result119
 					s1322 := tmp157
-					l022222222222222 := tmp158
-//line registers.go:69
+					l02222222222222 := tmp158
+//line registers.go:68
 					s73 := s142
-					l46 := l122222222222222
-					a43 := s1322
-					b44 := l022222222222222
-//line search.go:135
-					a432 := bits.RotateLeft32(s73+a43+b44, 3)
-//line search.go:136
-					l462 := l46 + (a432 + b44)
-//line search.go:137
-					lo42 := l462
-					hi42 := l462
-					shift41 := a432 + b44
+					l42 := l110222222222222
+					a41 := s1322
+					b42 := l02222222222222
+//line search.go:149
+					a412 := bits.RotateLeft32(s73+a41+b42, 3)
+//line search.go:150
+					l422 := l42 + (a412 + b42)
+//line search.go:151
+					lo42 := l422
+					hi42 := l422
+					shift41 := a412 + b42
 //line ../../../device/funnel.go:9
 					n42 := shift41 & 31
 //line ../../../device/funnel.go:10
 					result123 := hi42<<n42 | lo42>>(32-n42)
-//line search.go:137
-					tmp159 := a432
+//line search.go:151
+					tmp159 := a412
 					tmp160 := result123
 					result121 := tmp159
 					result122 := tmp160
-//line registers.go:69
+//line registers.go:68
 					tmp161 := result121
 					tmp162 := result122
 					s1422 := tmp161
-					l1222222222222222 := tmp162
-//line registers.go:70
+					l1102222222222222 := tmp162
+//line registers.go:69
 					s74 := s152
-					l47 := l210222222222222
-					a44 := s1422
-					b45 := l1222222222222222
-//line search.go:135
-					a442 := bits.RotateLeft32(s74+a44+b45, 3)
-//line search.go:136
-					l472 := l47 + (a442 + b45)
-//line search.go:137
-					lo43 := l472
-					hi43 := l472
-					shift42 := a442 + b45
+					l43 := l210222222222222
+					a42 := s1422
+					b43 := l1102222222222222
+//line search.go:149
+					a422 := bits.RotateLeft32(s74+a42+b43, 3)
+//line search.go:150
+					l432 := l43 + (a422 + b43)
+//line search.go:151
+					lo43 := l432
+					hi43 := l432
+					shift42 := a422 + b43
 //line ../../../device/funnel.go:9
 					n43 := shift42 & 31
 //line ../../../device/funnel.go:10
 					result126 := hi43<<n43 | lo43>>(32-n43)
-//line search.go:137
-					tmp163 := a442
+//line search.go:151
+					tmp163 := a422
 					tmp164 := result126
 					result124 := tmp163
 					result125 := tmp164
-//line registers.go:70
+//line registers.go:69
 					tmp165 := result124
 					tmp166 := result125
 					s1522 := tmp165
 					l2102222222222222 := tmp166
-//line registers.go:71
+//line registers.go:70
 					s75 := s162
-					l48 := l022222222222222
-					a45 := s1522
-					b46 := l2102222222222222
-//line search.go:135
-					a452 := bits.RotateLeft32(s75+a45+b46, 3)
-//line search.go:136
-					l482 := l48 + (a452 + b46)
-//line search.go:137
-					lo44 := l482
-					hi44 := l482
-					shift43 := a452 + b46
+					l44 := l02222222222222
+					a43 := s1522
+					b44 := l2102222222222222
+//line search.go:149
+					a432 := bits.RotateLeft32(s75+a43+b44, 3)
+//line search.go:150
+					l442 := l44 + (a432 + b44)
+//line search.go:151
+					lo44 := l442
+					hi44 := l442
+					shift43 := a432 + b44
 //line ../../../device/funnel.go:9
 					n44 := shift43 & 31
 //line ../../../device/funnel.go:10
 					result129 := hi44<<n44 | lo44>>(32-n44)
-//line search.go:137
-					tmp167 := a452
+//line search.go:151
+					tmp167 := a432
 					tmp168 := result129
 					result127 := tmp167
 					result128 := tmp168
-//line registers.go:71
+//line registers.go:70
 					tmp169 := result127
 					tmp170 := result128
 					s1622 := tmp169
-					l0222222222222222 := tmp170
-//line registers.go:72
+					l022222222222222 := tmp170
+//line registers.go:71
 					s76 := s17
-					l49 := l1222222222222222
-					a46 := s1622
-					b47 := l0222222222222222
-//line search.go:135
-					a462 := bits.RotateLeft32(s76+a46+b47, 3)
-//line search.go:136
-					l492 := l49 + (a462 + b47)
-//line search.go:137
-					lo45 := l492
-					hi45 := l492
-					shift44 := a462 + b47
+					l45 := l1102222222222222
+					a44 := s1622
+					b45 := l022222222222222
+//line search.go:149
+					a442 := bits.RotateLeft32(s76+a44+b45, 3)
+//line search.go:150
+					l452 := l45 + (a442 + b45)
+//line search.go:151
+					lo45 := l452
+					hi45 := l452
+					shift44 := a442 + b45
 //line ../../../device/funnel.go:9
 					n45 := shift44 & 31
 //line ../../../device/funnel.go:10
 					result132 := hi45<<n45 | lo45>>(32-n45)
-//line search.go:137
-					tmp171 := a462
+//line search.go:151
+					tmp171 := a442
 					tmp172 := result132
 					result130 := tmp171
 					result131 := tmp172
-//line registers.go:72
+//line registers.go:71
 					tmp173 := result130
 					tmp174 := result131
 					s176 := tmp173
-					l12222222222222222 := tmp174
-//line registers.go:73
+					l11022222222222222 := tmp174
+//line registers.go:72
 					s77 := s18
-					l50 := l2102222222222222
-					a47 := s176
-					b48 := l12222222222222222
-//line search.go:135
-					a472 := bits.RotateLeft32(s77+a47+b48, 3)
-//line search.go:136
-					l502 := l50 + (a472 + b48)
-//line search.go:137
-					lo46 := l502
-					hi46 := l502
-					shift45 := a472 + b48
+					l46 := l2102222222222222
+					a45 := s176
+					b46 := l11022222222222222
+//line search.go:149
+					a452 := bits.RotateLeft32(s77+a45+b46, 3)
+//line search.go:150
+					l462 := l46 + (a452 + b46)
+//line search.go:151
+					lo46 := l462
+					hi46 := l462
+					shift45 := a452 + b46
 //line ../../../device/funnel.go:9
 					n46 := shift45 & 31
 //line ../../../device/funnel.go:10
 					result135 := hi46<<n46 | lo46>>(32-n46)
-//line search.go:137
-					tmp175 := a472
+//line search.go:151
+					tmp175 := a452
 					tmp176 := result135
 					result133 := tmp175
 					result134 := tmp176
-//line registers.go:73
+//line registers.go:72
 					tmp177 := result133
 					tmp178 := result134
 					s182 := tmp177
 					l21022222222222222 := tmp178
-//line registers.go:74
+//line registers.go:73
 					s78 := s19
-					l51 := l0222222222222222
-					a48 := s182
-					b49 := l21022222222222222
-//line search.go:135
-					a482 := bits.RotateLeft32(s78+a48+b49, 3)
-//line search.go:136
-					l512 := l51 + (a482 + b49)
-//line search.go:137
-					lo47 := l512
-					hi47 := l512
-					shift46 := a482 + b49
+					l47 := l022222222222222
+					a46 := s182
+					b47 := l21022222222222222
+//line search.go:149
+					a462 := bits.RotateLeft32(s78+a46+b47, 3)
+//line search.go:150
+					l472 := l47 + (a462 + b47)
+//line search.go:151
+					lo47 := l472
+					hi47 := l472
+					shift46 := a462 + b47
 //line ../../../device/funnel.go:9
 					n47 := shift46 & 31
 //line ../../../device/funnel.go:10
 					result138 := hi47<<n47 | lo47>>(32-n47)
-//line search.go:137
-					tmp179 := a482
+//line search.go:151
+					tmp179 := a462
 					tmp180 := result138
 					result136 := tmp179
 					result137 := tmp180
-//line registers.go:74
+//line registers.go:73
 					tmp181 := result136
 					tmp182 := result137
 					s192 := tmp181
-					l02222222222222222 := tmp182
-//line registers.go:75
+					l0222222222222222 := tmp182
+//line registers.go:74
 					s79 := s20
-					l52 := l12222222222222222
-					a49 := s192
-					b50 := l02222222222222222
-//line search.go:135
-					a492 := bits.RotateLeft32(s79+a49+b50, 3)
-//line search.go:136
-					l522 := l52 + (a492 + b50)
-//line search.go:137
-					lo48 := l522
-					hi48 := l522
-					shift47 := a492 + b50
+					l48 := l11022222222222222
+					a47 := s192
+					b48 := l0222222222222222
+//line search.go:149
+					a472 := bits.RotateLeft32(s79+a47+b48, 3)
+//line search.go:150
+					l482 := l48 + (a472 + b48)
+//line search.go:151
+					lo48 := l482
+					hi48 := l482
+					shift47 := a472 + b48
 //line ../../../device/funnel.go:9
 					n48 := shift47 & 31
 //line ../../../device/funnel.go:10
 					result141 := hi48<<n48 | lo48>>(32-n48)
-//line search.go:137
-					tmp183 := a492
+//line search.go:151
+					tmp183 := a472
 					tmp184 := result141
 					result139 := tmp183
 					result140 := tmp184
-//line registers.go:75
+//line registers.go:74
 					tmp185 := result139
 					tmp186 := result140
 					s202 := tmp185
-					l122222222222222222 := tmp186
-//line registers.go:76
+					l110222222222222222 := tmp186
+//line registers.go:75
 					s80 := s21
-					l53 := l21022222222222222
-					a50 := s202
-					b51 := l122222222222222222
-//line search.go:135
-					a502 := bits.RotateLeft32(s80+a50+b51, 3)
-//line search.go:136
-					l532 := l53 + (a502 + b51)
-//line search.go:137
-					lo49 := l532
-					hi49 := l532
-					shift48 := a502 + b51
+					l49 := l21022222222222222
+					a48 := s202
+					b49 := l110222222222222222
+//line search.go:149
+					a482 := bits.RotateLeft32(s80+a48+b49, 3)
+//line search.go:150
+					l492 := l49 + (a482 + b49)
+//line search.go:151
+					lo49 := l492
+					hi49 := l492
+					shift48 := a482 + b49
 //line ../../../device/funnel.go:9
 					n49 := shift48 & 31
 //line ../../../device/funnel.go:10
 					result144 := hi49<<n49 | lo49>>(32-n49)
-//line search.go:137
-					tmp187 := a502
+//line search.go:151
+					tmp187 := a482
 					tmp188 := result144
 					result142 := tmp187
 					result143 := tmp188
-//line registers.go:76
+//line registers.go:75
 					tmp189 := result142
 					tmp190 := result143
 					s212 := tmp189
 					l210222222222222222 := tmp190
-//line registers.go:77
+//line registers.go:76
 					s83 := s222
-					l54 := l02222222222222222
-					a51 := s212
-					b52 := l210222222222222222
-//line search.go:135
-					a512 := bits.RotateLeft32(s83+a51+b52, 3)
-//line search.go:136
-					l542 := l54 + (a512 + b52)
-//line search.go:137
-					lo50 := l542
-					hi50 := l542
-					shift49 := a512 + b52
+					l50 := l0222222222222222
+					a49 := s212
+					b50 := l210222222222222222
+//line search.go:149
+					a492 := bits.RotateLeft32(s83+a49+b50, 3)
+//line search.go:150
+					l502 := l50 + (a492 + b50)
+//line search.go:151
+					lo50 := l502
+					hi50 := l502
+					shift49 := a492 + b50
 //line ../../../device/funnel.go:9
 					n50 := shift49 & 31
 //line ../../../device/funnel.go:10
 					result147 := hi50<<n50 | lo50>>(32-n50)
-//line search.go:137
-					tmp191 := a512
+//line search.go:151
+					tmp191 := a492
 					tmp192 := result147
 					result145 := tmp191
 					result146 := tmp192
-//line registers.go:77
+//line registers.go:76
 					tmp193 := result145
 					tmp194 := result146
 					s2222 := tmp193
-					l022222222222222222 := tmp194
-//line registers.go:78
+					l02222222222222222 := tmp194
+//line registers.go:77
 					s84 := s23
-					l55 := l122222222222222222
-					a52 := s2222
-					b53 := l022222222222222222
-//line search.go:135
-					a522 := bits.RotateLeft32(s84+a52+b53, 3)
-//line search.go:136
-					l552 := l55 + (a522 + b53)
-//line search.go:137
-					lo51 := l552
-					hi51 := l552
-					shift50 := a522 + b53
+					l51 := l110222222222222222
+					a50 := s2222
+					b51 := l02222222222222222
+//line search.go:149
+					a502 := bits.RotateLeft32(s84+a50+b51, 3)
+//line search.go:150
+					l512 := l51 + (a502 + b51)
+//line search.go:151
+					lo51 := l512
+					hi51 := l512
+					shift50 := a502 + b51
 //line ../../../device/funnel.go:9
 					n51 := shift50 & 31
 //line ../../../device/funnel.go:10
 					result150 := hi51<<n51 | lo51>>(32-n51)
-//line search.go:137
-					tmp195 := a522
+//line search.go:151
+					tmp195 := a502
 					tmp196 := result150
 					result148 := tmp195
 					result149 := tmp196
-//line registers.go:78
+//line registers.go:77
 					tmp197 := result148
 					tmp198 := result149
 					s232 := tmp197
-					l1222222222222222222 := tmp198
-//line registers.go:79
+					l1102222222222222222 := tmp198
+//line registers.go:78
 					s85 := s24
-					l56 := l210222222222222222
-					a53 := s232
-					b54 := l1222222222222222222
-//line search.go:135
-					a532 := bits.RotateLeft32(s85+a53+b54, 3)
-//line search.go:136
-					l562 := l56 + (a532 + b54)
-//line search.go:137
-					lo52 := l562
-					hi52 := l562
-					shift51 := a532 + b54
+					l52 := l210222222222222222
+					a51 := s232
+					b52 := l1102222222222222222
+//line search.go:149
+					a512 := bits.RotateLeft32(s85+a51+b52, 3)
+//line search.go:150
+					l522 := l52 + (a512 + b52)
+//line search.go:151
+					lo52 := l522
+					hi52 := l522
+					shift51 := a512 + b52
 //line ../../../device/funnel.go:9
 					n52 := shift51 & 31
 //line ../../../device/funnel.go:10
 					result153 := hi52<<n52 | lo52>>(32-n52)
-//line search.go:137
-					tmp199 := a532
+//line search.go:151
+					tmp199 := a512
 					tmp200 := result153
 					result151 := tmp199
 					result152 := tmp200
-//line registers.go:79
+//line registers.go:78
 					tmp201 := result151
 					tmp202 := result152
 					s242 := tmp201
 					l2102222222222222222 := tmp202
-//line registers.go:80
+//line registers.go:79
 					s86 := s25
-					l57 := l022222222222222222
-					a54 := s242
-					b55 := l2102222222222222222
-//line search.go:135
-					a542 := bits.RotateLeft32(s86+a54+b55, 3)
-//line search.go:136
-					l572 := l57 + (a542 + b55)
-//line search.go:137
-					lo53 := l572
-					hi53 := l572
-					shift52 := a542 + b55
+					l53 := l02222222222222222
+					a52 := s242
+					b53 := l2102222222222222222
+//line search.go:149
+					a522 := bits.RotateLeft32(s86+a52+b53, 3)
+//line search.go:150
+					l532 := l53 + (a522 + b53)
+//line search.go:151
+					lo53 := l532
+					hi53 := l532
+					shift52 := a522 + b53
 //line ../../../device/funnel.go:9
 					n53 := shift52 & 31
 //line ../../../device/funnel.go:10
 					result156 := hi53<<n53 | lo53>>(32-n53)
-//line search.go:137
-					tmp203 := a542
+//line search.go:151
+					tmp203 := a522
 					tmp204 := result156
 					result154 := tmp203
 					result155 := tmp204
-//line registers.go:80
+//line registers.go:79
 					tmp205 := result154
 					tmp206 := result155
 					s252 := tmp205
-					l0222222222222222222 := tmp206
-//line registers.go:81
+					l022222222222222222 := tmp206
+//line registers.go:80
 					s87 := s02
-					l58 := l1222222222222222222
-					a55 := s252
-					b56 := l0222222222222222222
-//line search.go:135
-					a552 := bits.RotateLeft32(s87+a55+b56, 3)
-//line search.go:136
-					l582 := l58 + (a552 + b56)
-//line search.go:137
-					lo54 := l582
-					hi54 := l582
-					shift53 := a552 + b56
+					l54 := l1102222222222222222
+					a53 := s252
+					b54 := l022222222222222222
+//line search.go:149
+					a532 := bits.RotateLeft32(s87+a53+b54, 3)
+//line search.go:150
+					l542 := l54 + (a532 + b54)
+//line search.go:151
+					lo54 := l542
+					hi54 := l542
+					shift53 := a532 + b54
 //line ../../../device/funnel.go:9
 					n54 := shift53 & 31
 //line ../../../device/funnel.go:10
 					result159 := hi54<<n54 | lo54>>(32-n54)
-//line search.go:137
-					tmp207 := a552
+//line search.go:151
+					tmp207 := a532
 					tmp208 := result159
 					result157 := tmp207
 					result158 := tmp208
-//line registers.go:81
+//line registers.go:80
 					tmp209 := result157
 					tmp210 := result158
 					s022 := tmp209
-					l12222222222222222222 := tmp210
+					l11022222222222222222 := tmp210
+//line registers.go:81
+					a54 := contest[3] + s022
 //line registers.go:82
-					a2 += s022
-//line registers.go:83
 					s88 := s175
-					l59 := l2102222222222222222
-					a56 := s022
-					b57 := l12222222222222222222
-//line search.go:135
-					a562 := bits.RotateLeft32(s88+a56+b57, 3)
-//line search.go:136
-					l592 := l59 + (a562 + b57)
-//line search.go:137
-					lo55 := l592
-					hi55 := l592
-					shift54 := a562 + b57
+					l55 := l2102222222222222222
+					a55 := s022
+					b55 := l11022222222222222222
+//line search.go:149
+					a552 := bits.RotateLeft32(s88+a55+b55, 3)
+//line search.go:150
+					l552 := l55 + (a552 + b55)
+//line search.go:151
+					lo55 := l552
+					hi55 := l552
+					shift54 := a552 + b55
 //line ../../../device/funnel.go:9
 					n55 := shift54 & 31
 //line ../../../device/funnel.go:10
 					result162 := hi55<<n55 | lo55>>(32-n55)
-//line search.go:137
-					tmp211 := a562
+//line search.go:151
+					tmp211 := a552
 					tmp212 := result162
 					result160 := tmp211
 					result161 := tmp212
-//line registers.go:83
+//line registers.go:82
 					tmp213 := result160
 					tmp214 := result161
 					s1752 := tmp213
 					l21022222222222222222 := tmp214
+//line registers.go:83
+					b56 := contest[4] + s1752
 //line registers.go:84
-					b3 += s1752
-//line registers.go:85
 					s93 := s223
-					l60 := l0222222222222222222
-					a57 := s1752
-					b58 := l21022222222222222222
-//line search.go:135
-					a572 := bits.RotateLeft32(s93+a57+b58, 3)
-//line search.go:136
-					l602 := l60 + (a572 + b58)
-//line search.go:137
-					lo56 := l602
-					hi56 := l602
-					shift55 := a572 + b58
+					l56 := l022222222222222222
+					a56 := s1752
+					b57 := l21022222222222222222
+//line search.go:149
+					a562 := bits.RotateLeft32(s93+a56+b57, 3)
+//line search.go:150
+					l562 := l56 + (a562 + b57)
+//line search.go:151
+					lo56 := l562
+					hi56 := l562
+					shift55 := a562 + b57
 //line ../../../device/funnel.go:9
 					n56 := shift55 & 31
 //line ../../../device/funnel.go:10
 					result165 := hi56<<n56 | lo56>>(32-n56)
-//line search.go:137
-					tmp215 := a572
+//line search.go:151
+					tmp215 := a562
 					tmp216 := result165
 					result163 := tmp215
 					result164 := tmp216
-//line registers.go:85
+//line registers.go:84
 					tmp217 := result163
 					tmp218 := result164
 					s2232 := tmp217
-					l02222222222222222222 := tmp218
-//line registers.go:86
-					a58 := a2
-					b59 := b3
+					l0222222222222222222 := tmp218
+//line registers.go:85
+					a57 := a54
+					b58 := b56
 					s94 := s2232
-//line search.go:141
-					lo57 := a58 ^ b59
-					hi57 := a58 ^ b59
+//line search.go:155
+					lo57 := a57 ^ b58
+					hi57 := a57 ^ b58
 //line ../../../device/funnel.go:9
-					n57 := b59 & 31
+					n57 := b58 & 31
 //line ../../../device/funnel.go:10
 					result167 := hi57<<n57 | lo57>>(32-n57)
-//line search.go:141
+//line search.go:155
 					result166 := result167 + s94
+//line registers.go:85
+					a542 := result166
 //line registers.go:86
-					a2 = result166
-//line registers.go:87
 					s95 := s322
-					l61 := l12222222222222222222
-					a59 := s2232
-					b60 := l02222222222222222222
-//line search.go:135
-					a592 := bits.RotateLeft32(s95+a59+b60, 3)
-//line search.go:136
-					l612 := l61 + (a592 + b60)
-//line search.go:137
-					lo58 := l612
-					hi58 := l612
-					shift56 := a592 + b60
+					l57 := l11022222222222222222
+					a58 := s2232
+					b59 := l0222222222222222222
+//line search.go:149
+					a582 := bits.RotateLeft32(s95+a58+b59, 3)
+//line search.go:150
+					l572 := l57 + (a582 + b59)
+//line search.go:151
+					lo58 := l572
+					hi58 := l572
+					shift56 := a582 + b59
 //line ../../../device/funnel.go:9
 					n58 := shift56 & 31
 //line ../../../device/funnel.go:10
 					result170 := hi58<<n58 | lo58>>(32-n58)
-//line search.go:137
-					tmp219 := a592
+//line search.go:151
+					tmp219 := a582
 					tmp220 := result170
 					result168 := tmp219
 					result169 := tmp220
-//line registers.go:87
+//line registers.go:86
 					tmp221 := result168
 					tmp222 := result169
 					s3222 := tmp221
-					l122222222222222222222 := tmp222
-//line registers.go:88
-					a60 := b3
-					b61 := a2
+					l110222222222222222222 := tmp222
+//line registers.go:87
+					a59 := b56
+					b60 := a542
 					s96 := s3222
-//line search.go:141
-					lo59 := a60 ^ b61
-					hi59 := a60 ^ b61
+//line search.go:155
+					lo59 := a59 ^ b60
+					hi59 := a59 ^ b60
 //line ../../../device/funnel.go:9
-					n59 := b61 & 31
+					n59 := b60 & 31
 //line ../../../device/funnel.go:10
 					result172 := hi59<<n59 | lo59>>(32-n59)
-//line search.go:141
+//line search.go:155
 					result171 := result172 + s96
+//line registers.go:87
+					b562 := result171
 //line registers.go:88
-					b3 = result171
-//line registers.go:89
 					s113 := s422
-					l62 := l21022222222222222222
-					a61 := s3222
-					b62 := l122222222222222222222
-//line search.go:135
-					a612 := bits.RotateLeft32(s113+a61+b62, 3)
-//line search.go:136
-					l622 := l62 + (a612 + b62)
-//line search.go:137
-					lo60 := l622
-					hi60 := l622
-					shift57 := a612 + b62
+					l58 := l21022222222222222222
+					a60 := s3222
+					b61 := l110222222222222222222
+//line search.go:149
+					a602 := bits.RotateLeft32(s113+a60+b61, 3)
+//line search.go:150
+					l582 := l58 + (a602 + b61)
+//line search.go:151
+					lo60 := l582
+					hi60 := l582
+					shift57 := a602 + b61
 //line ../../../device/funnel.go:9
 					n60 := shift57 & 31
 //line ../../../device/funnel.go:10
 					result175 := hi60<<n60 | lo60>>(32-n60)
-//line search.go:137
-					tmp223 := a612
+//line search.go:151
+					tmp223 := a602
 					tmp224 := result175
 					result173 := tmp223
 					result174 := tmp224
-//line registers.go:89
+//line registers.go:88
 					tmp225 := result173
 					tmp226 := result174
 					s4222 := tmp225
 					l210222222222222222222 := tmp226
-//line registers.go:90
-					a62 := a2
-					b63 := b3
+//line registers.go:89
+					a61 := a542
+					b62 := b562
 					s114 := s4222
-//line search.go:141
-					lo61 := a62 ^ b63
-					hi61 := a62 ^ b63
+//line search.go:155
+					lo61 := a61 ^ b62
+					hi61 := a61 ^ b62
 //line ../../../device/funnel.go:9
-					n61 := b63 & 31
+					n61 := b62 & 31
 //line ../../../device/funnel.go:10
 					result177 := hi61<<n61 | lo61>>(32-n61)
-//line search.go:141
+//line search.go:155
 					result176 := result177 + s114
+//line registers.go:89
+					a5422 := result176
 //line registers.go:90
-					a2 = result176
-//line registers.go:91
 					s115 := s522
-					l63 := l02222222222222222222
-					a63 := s4222
-					b64 := l210222222222222222222
-//line search.go:135
-					a632 := bits.RotateLeft32(s115+a63+b64, 3)
-//line search.go:136
-					l632 := l63 + (a632 + b64)
-//line search.go:137
-					lo62 := l632
-					hi62 := l632
-					shift58 := a632 + b64
+					l59 := l0222222222222222222
+					a62 := s4222
+					b63 := l210222222222222222222
+//line search.go:149
+					a622 := bits.RotateLeft32(s115+a62+b63, 3)
+//line search.go:150
+					l592 := l59 + (a622 + b63)
+//line search.go:151
+					lo62 := l592
+					hi62 := l592
+					shift58 := a622 + b63
 //line ../../../device/funnel.go:9
 					n62 := shift58 & 31
 //line ../../../device/funnel.go:10
 					result180 := hi62<<n62 | lo62>>(32-n62)
-//line search.go:137
-					tmp227 := a632
+//line search.go:151
+					tmp227 := a622
 					tmp228 := result180
 					result178 := tmp227
 					result179 := tmp228
-//line registers.go:91
+//line registers.go:90
 					tmp229 := result178
 					tmp230 := result179
 					s5222 := tmp229
-					l022222222222222222222 := tmp230
-//line registers.go:92
-					a64 := b3
-					b65 := a2
+					l02222222222222222222 := tmp230
+//line registers.go:91
+					a63 := b562
+					b64 := a5422
 					s116 := s5222
-//line search.go:141
-					lo63 := a64 ^ b65
-					hi63 := a64 ^ b65
+//line search.go:155
+					lo63 := a63 ^ b64
+					hi63 := a63 ^ b64
 //line ../../../device/funnel.go:9
-					n63 := b65 & 31
+					n63 := b64 & 31
 //line ../../../device/funnel.go:10
 					result182 := hi63<<n63 | lo63>>(32-n63)
-//line search.go:141
+//line search.go:155
 					result181 := result182 + s116
+//line registers.go:91
+					b5622 := result181
 //line registers.go:92
-					b3 = result181
-//line registers.go:93
 					s117 := s622
-					l64 := l122222222222222222222
-					a65 := s5222
-					b66 := l022222222222222222222
-//line search.go:135
-					a652 := bits.RotateLeft32(s117+a65+b66, 3)
-//line search.go:136
-					l642 := l64 + (a652 + b66)
-//line search.go:137
-					lo64 := l642
-					hi64 := l642
-					shift59 := a652 + b66
+					l60 := l110222222222222222222
+					a64 := s5222
+					b65 := l02222222222222222222
+//line search.go:149
+					a642 := bits.RotateLeft32(s117+a64+b65, 3)
+//line search.go:150
+					l602 := l60 + (a642 + b65)
+//line search.go:151
+					lo64 := l602
+					hi64 := l602
+					shift59 := a642 + b65
 //line ../../../device/funnel.go:9
 					n64 := shift59 & 31
 //line ../../../device/funnel.go:10
 					result185 := hi64<<n64 | lo64>>(32-n64)
-//line search.go:137
-					tmp231 := a652
+//line search.go:151
+					tmp231 := a642
 					tmp232 := result185
 					result183 := tmp231
 					result184 := tmp232
-//line registers.go:93
+//line registers.go:92
 					tmp233 := result183
 					tmp234 := result184
 					s6222 := tmp233
-					l1222222222222222222222 := tmp234
-//line registers.go:94
-					a66 := a2
-					b67 := b3
+					l1102222222222222222222 := tmp234
+//line registers.go:93
+					a65 := a5422
+					b66 := b5622
 					s118 := s6222
-//line search.go:141
-					lo65 := a66 ^ b67
-					hi65 := a66 ^ b67
+//line search.go:155
+					lo65 := a65 ^ b66
+					hi65 := a65 ^ b66
 //line ../../../device/funnel.go:9
-					n65 := b67 & 31
+					n65 := b66 & 31
 //line ../../../device/funnel.go:10
 					result187 := hi65<<n65 | lo65>>(32-n65)
-//line search.go:141
+//line search.go:155
 					result186 := result187 + s118
+//line registers.go:93
+					a54222 := result186
 //line registers.go:94
-					a2 = result186
-//line registers.go:95
 					s119 := s722
-					l65 := l210222222222222222222
-					a67 := s6222
-					b68 := l1222222222222222222222
-//line search.go:135
-					a672 := bits.RotateLeft32(s119+a67+b68, 3)
-//line search.go:136
-					l652 := l65 + (a672 + b68)
-//line search.go:137
-					lo66 := l652
-					hi66 := l652
-					shift60 := a672 + b68
+					l61 := l210222222222222222222
+					a66 := s6222
+					b67 := l1102222222222222222222
+//line search.go:149
+					a662 := bits.RotateLeft32(s119+a66+b67, 3)
+//line search.go:150
+					l612 := l61 + (a662 + b67)
+//line search.go:151
+					lo66 := l612
+					hi66 := l612
+					shift60 := a662 + b67
 //line ../../../device/funnel.go:9
 					n66 := shift60 & 31
 //line ../../../device/funnel.go:10
 					result190 := hi66<<n66 | lo66>>(32-n66)
-//line search.go:137
-					tmp235 := a672
+//line search.go:151
+					tmp235 := a662
 					tmp236 := result190
 					result188 := tmp235
 					result189 := tmp236
-//line registers.go:95
+//line registers.go:94
 					tmp237 := result188
 					tmp238 := result189
 					s7222 := tmp237
 					l2102222222222222222222 := tmp238
-//line registers.go:96
-					a68 := b3
-					b69 := a2
+//line registers.go:95
+					a67 := b5622
+					b68 := a54222
 					s120 := s7222
-//line search.go:141
-					lo67 := a68 ^ b69
-					hi67 := a68 ^ b69
+//line search.go:155
+					lo67 := a67 ^ b68
+					hi67 := a67 ^ b68
 //line ../../../device/funnel.go:9
-					n67 := b69 & 31
+					n67 := b68 & 31
 //line ../../../device/funnel.go:10
 					result192 := hi67<<n67 | lo67>>(32-n67)
-//line search.go:141
+//line search.go:155
 					result191 := result192 + s120
+//line registers.go:95
+					b56222 := result191
 //line registers.go:96
-					b3 = result191
-//line registers.go:97
 					s123 := s822
-					l66 := l022222222222222222222
-					a69 := s7222
-					b70 := l2102222222222222222222
-//line search.go:135
-					a692 := bits.RotateLeft32(s123+a69+b70, 3)
-//line search.go:136
-					l662 := l66 + (a692 + b70)
-//line search.go:137
-					lo68 := l662
-					hi68 := l662
-					shift61 := a692 + b70
+					l62 := l02222222222222222222
+					a68 := s7222
+					b69 := l2102222222222222222222
+//line search.go:149
+					a682 := bits.RotateLeft32(s123+a68+b69, 3)
+//line search.go:150
+					l622 := l62 + (a682 + b69)
+//line search.go:151
+					lo68 := l622
+					hi68 := l622
+					shift61 := a682 + b69
 //line ../../../device/funnel.go:9
 					n68 := shift61 & 31
 //line ../../../device/funnel.go:10
 					result195 := hi68<<n68 | lo68>>(32-n68)
-//line search.go:137
-					tmp239 := a692
+//line search.go:151
+					tmp239 := a682
 					tmp240 := result195
 					result193 := tmp239
 					result194 := tmp240
-//line registers.go:97
+//line registers.go:96
 					tmp241 := result193
 					tmp242 := result194
 					s8222 := tmp241
-					l0222222222222222222222 := tmp242
-//line registers.go:98
-					a70 := a2
-					b71 := b3
+					l022222222222222222222 := tmp242
+//line registers.go:97
+					a69 := a54222
+					b70 := b56222
 					s124 := s8222
-//line search.go:141
-					lo69 := a70 ^ b71
-					hi69 := a70 ^ b71
+//line search.go:155
+					lo69 := a69 ^ b70
+					hi69 := a69 ^ b70
 //line ../../../device/funnel.go:9
-					n69 := b71 & 31
+					n69 := b70 & 31
 //line ../../../device/funnel.go:10
 					result197 := hi69<<n69 | lo69>>(32-n69)
-//line search.go:141
+//line search.go:155
 					result196 := result197 + s124
+//line registers.go:97
+					a542222 := result196
 //line registers.go:98
-					a2 = result196
-//line registers.go:99
 					s125 := s922
-					l67 := l1222222222222222222222
-					a71 := s8222
-					b72 := l0222222222222222222222
-//line search.go:135
-					a712 := bits.RotateLeft32(s125+a71+b72, 3)
-//line search.go:136
-					l672 := l67 + (a712 + b72)
-//line search.go:137
-					lo70 := l672
-					hi70 := l672
-					shift62 := a712 + b72
+					l63 := l1102222222222222222222
+					a70 := s8222
+					b71 := l022222222222222222222
+//line search.go:149
+					a702 := bits.RotateLeft32(s125+a70+b71, 3)
+//line search.go:150
+					l632 := l63 + (a702 + b71)
+//line search.go:151
+					lo70 := l632
+					hi70 := l632
+					shift62 := a702 + b71
 //line ../../../device/funnel.go:9
 					n70 := shift62 & 31
 //line ../../../device/funnel.go:10
 					result200 := hi70<<n70 | lo70>>(32-n70)
-//line search.go:137
-					tmp243 := a712
+//line search.go:151
+					tmp243 := a702
 					tmp244 := result200
 					result198 := tmp243
 					result199 := tmp244
-//line registers.go:99
+//line registers.go:98
 					tmp245 := result198
 					tmp246 := result199
 					s9222 := tmp245
-					l12222222222222222222222 := tmp246
-//line registers.go:100
-					a72 := b3
-					b73 := a2
+					l11022222222222222222222 := tmp246
+//line registers.go:99
+					a71 := b56222
+					b72 := a542222
 					s126 := s9222
-//line search.go:141
-					lo71 := a72 ^ b73
-					hi71 := a72 ^ b73
+//line search.go:155
+					lo71 := a71 ^ b72
+					hi71 := a71 ^ b72
 //line ../../../device/funnel.go:9
-					n71 := b73 & 31
+					n71 := b72 & 31
 //line ../../../device/funnel.go:10
 					result202 := hi71<<n71 | lo71>>(32-n71)
-//line search.go:141
+//line search.go:155
 					result201 := result202 + s126
+//line registers.go:99
+					b562222 := result201
 //line registers.go:100
-					b3 = result201
-//line registers.go:101
 					s127 := s1022
-					l68 := l2102222222222222222222
-					a73 := s9222
-					b74 := l12222222222222222222222
-//line search.go:135
-					a732 := bits.RotateLeft32(s127+a73+b74, 3)
-//line search.go:136
-					l682 := l68 + (a732 + b74)
-//line search.go:137
-					lo72 := l682
-					hi72 := l682
-					shift63 := a732 + b74
+					l64 := l2102222222222222222222
+					a72 := s9222
+					b73 := l11022222222222222222222
+//line search.go:149
+					a722 := bits.RotateLeft32(s127+a72+b73, 3)
+//line search.go:150
+					l642 := l64 + (a722 + b73)
+//line search.go:151
+					lo72 := l642
+					hi72 := l642
+					shift63 := a722 + b73
 //line ../../../device/funnel.go:9
 					n72 := shift63 & 31
 //line ../../../device/funnel.go:10
 					result205 := hi72<<n72 | lo72>>(32-n72)
-//line search.go:137
-					tmp247 := a732
+//line search.go:151
+					tmp247 := a722
 					tmp248 := result205
 					result203 := tmp247
 					result204 := tmp248
-//line registers.go:101
+//line registers.go:100
 					tmp249 := result203
 					tmp250 := result204
 					s10222 := tmp249
 					l21022222222222222222222 := tmp250
-//line registers.go:102
-					a74 := a2
-					b75 := b3
+//line registers.go:101
+					a73 := a542222
+					b74 := b562222
 					s128 := s10222
-//line search.go:141
-					lo73 := a74 ^ b75
-					hi73 := a74 ^ b75
+//line search.go:155
+					lo73 := a73 ^ b74
+					hi73 := a73 ^ b74
 //line ../../../device/funnel.go:9
-					n73 := b75 & 31
+					n73 := b74 & 31
 //line ../../../device/funnel.go:10
 					result207 := hi73<<n73 | lo73>>(32-n73)
-//line search.go:141
+//line search.go:155
 					result206 := result207 + s128
+//line registers.go:101
+					a5422222 := result206
 //line registers.go:102
-					a2 = result206
-//line registers.go:103
 					s133 := s1122
-					l69 := l0222222222222222222222
-					a75 := s10222
-					b76 := l21022222222222222222222
-//line search.go:135
-					a752 := bits.RotateLeft32(s133+a75+b76, 3)
-//line search.go:136
-					l692 := l69 + (a752 + b76)
-//line search.go:137
-					lo74 := l692
-					hi74 := l692
-					shift64 := a752 + b76
+					l65 := l022222222222222222222
+					a74 := s10222
+					b75 := l21022222222222222222222
+//line search.go:149
+					a742 := bits.RotateLeft32(s133+a74+b75, 3)
+//line search.go:150
+					l652 := l65 + (a742 + b75)
+//line search.go:151
+					lo74 := l652
+					hi74 := l652
+					shift64 := a742 + b75
 //line ../../../device/funnel.go:9
 					n74 := shift64 & 31
 //line ../../../device/funnel.go:10
 					result210 := hi74<<n74 | lo74>>(32-n74)
-//line search.go:137
-					tmp251 := a752
+//line search.go:151
+					tmp251 := a742
 					tmp252 := result210
 					result208 := tmp251
 					result209 := tmp252
-//line registers.go:103
+//line registers.go:102
 					tmp253 := result208
 					tmp254 := result209
 					s11222 := tmp253
-					l02222222222222222222222 := tmp254
-//line registers.go:104
-					a76 := b3
-					b77 := a2
+					l0222222222222222222222 := tmp254
+//line registers.go:103
+					a75 := b562222
+					b76 := a5422222
 					s134 := s11222
-//line search.go:141
-					lo75 := a76 ^ b77
-					hi75 := a76 ^ b77
+//line search.go:155
+					lo75 := a75 ^ b76
+					hi75 := a75 ^ b76
 //line ../../../device/funnel.go:9
-					n75 := b77 & 31
+					n75 := b76 & 31
 //line ../../../device/funnel.go:10
 					result212 := hi75<<n75 | lo75>>(32-n75)
-//line search.go:141
+//line search.go:155
 					result211 := result212 + s134
+//line registers.go:103
+					b5622222 := result211
 //line registers.go:104
-					b3 = result211
-//line registers.go:105
 					s135 := s1222
-					l70 := l12222222222222222222222
-					a77 := s11222
-					b78 := l02222222222222222222222
-//line search.go:135
-					a772 := bits.RotateLeft32(s135+a77+b78, 3)
-//line search.go:136
-					l702 := l70 + (a772 + b78)
-//line search.go:137
-					lo76 := l702
-					hi76 := l702
-					shift65 := a772 + b78
+					l66 := l11022222222222222222222
+					a76 := s11222
+					b77 := l0222222222222222222222
+//line search.go:149
+					a762 := bits.RotateLeft32(s135+a76+b77, 3)
+//line search.go:150
+					l662 := l66 + (a762 + b77)
+//line search.go:151
+					lo76 := l662
+					hi76 := l662
+					shift65 := a762 + b77
 //line ../../../device/funnel.go:9
 					n76 := shift65 & 31
 //line ../../../device/funnel.go:10
 					result215 := hi76<<n76 | lo76>>(32-n76)
-//line search.go:137
-					tmp255 := a772
+//line search.go:151
+					tmp255 := a762
 					tmp256 := result215
 					result213 := tmp255
 					result214 := tmp256
-//line registers.go:105
+//line registers.go:104
 					tmp257 := result213
 					tmp258 := result214
 					s12222 := tmp257
-					l122222222222222222222222 := tmp258
-//line registers.go:106
-					a78 := a2
-					b79 := b3
+					l110222222222222222222222 := tmp258
+//line registers.go:105
+					a77 := a5422222
+					b78 := b5622222
 					s136 := s12222
-//line search.go:141
-					lo77 := a78 ^ b79
-					hi77 := a78 ^ b79
+//line search.go:155
+					lo77 := a77 ^ b78
+					hi77 := a77 ^ b78
 //line ../../../device/funnel.go:9
-					n77 := b79 & 31
+					n77 := b78 & 31
 //line ../../../device/funnel.go:10
 					result217 := hi77<<n77 | lo77>>(32-n77)
-//line search.go:141
+//line search.go:155
 					result216 := result217 + s136
+//line registers.go:105
+					a54222222 := result216
 //line registers.go:106
-					a2 = result216
-//line registers.go:107
 					s137 := s1322
-					l71 := l21022222222222222222222
-					a79 := s12222
-					b80 := l122222222222222222222222
-//line search.go:135
-					a792 := bits.RotateLeft32(s137+a79+b80, 3)
-//line search.go:136
-					l712 := l71 + (a792 + b80)
-//line search.go:137
-					lo78 := l712
-					hi78 := l712
-					shift66 := a792 + b80
+					l67 := l21022222222222222222222
+					a78 := s12222
+					b79 := l110222222222222222222222
+//line search.go:149
+					a782 := bits.RotateLeft32(s137+a78+b79, 3)
+//line search.go:150
+					l672 := l67 + (a782 + b79)
+//line search.go:151
+					lo78 := l672
+					hi78 := l672
+					shift66 := a782 + b79
 //line ../../../device/funnel.go:9
 					n78 := shift66 & 31
 //line ../../../device/funnel.go:10
 					result220 := hi78<<n78 | lo78>>(32-n78)
-//line search.go:137
-					tmp259 := a792
+//line search.go:151
+					tmp259 := a782
 					tmp260 := result220
 					result218 := tmp259
 					result219 := tmp260
-//line registers.go:107
+//line registers.go:106
 					tmp261 := result218
 					tmp262 := result219
 					s13222 := tmp261
 					l210222222222222222222222 := tmp262
-//line registers.go:108
-					a80 := b3
-					b81 := a2
+//line registers.go:107
+					a79 := b5622222
+					b80 := a54222222
 					s138 := s13222
-//line search.go:141
-					lo79 := a80 ^ b81
-					hi79 := a80 ^ b81
+//line search.go:155
+					lo79 := a79 ^ b80
+					hi79 := a79 ^ b80
 //line ../../../device/funnel.go:9
-					n79 := b81 & 31
+					n79 := b80 & 31
 //line ../../../device/funnel.go:10
 					result222 := hi79<<n79 | lo79>>(32-n79)
-//line search.go:141
+//line search.go:155
 					result221 := result222 + s138
+//line registers.go:107
+					b56222222 := result221
 //line registers.go:108
-					b3 = result221
-//line registers.go:109
 					s139 := s1422
-					l72 := l02222222222222222222222
-					a81 := s13222
-					b82 := l210222222222222222222222
-//line search.go:135
-					a812 := bits.RotateLeft32(s139+a81+b82, 3)
-//line search.go:136
-					l722 := l72 + (a812 + b82)
-//line search.go:137
-					lo80 := l722
-					hi80 := l722
-					shift67 := a812 + b82
+					l68 := l0222222222222222222222
+					a80 := s13222
+					b81 := l210222222222222222222222
+//line search.go:149
+					a802 := bits.RotateLeft32(s139+a80+b81, 3)
+//line search.go:150
+					l682 := l68 + (a802 + b81)
+//line search.go:151
+					lo80 := l682
+					hi80 := l682
+					shift67 := a802 + b81
 //line ../../../device/funnel.go:9
 					n80 := shift67 & 31
 //line ../../../device/funnel.go:10
 					result225 := hi80<<n80 | lo80>>(32-n80)
-//line search.go:137
-					tmp263 := a812
+//line search.go:151
+					tmp263 := a802
 					tmp264 := result225
 					result223 := tmp263
 					result224 := tmp264
-//line registers.go:109
+//line registers.go:108
 					tmp265 := result223
 					tmp266 := result224
 					s14222 := tmp265
-					l022222222222222222222222 := tmp266
-//line registers.go:110
-					a82 := a2
-					b83 := b3
+					l02222222222222222222222 := tmp266
+//line registers.go:109
+					a81 := a54222222
+					b82 := b56222222
 					s140 := s14222
-//line search.go:141
-					lo81 := a82 ^ b83
-					hi81 := a82 ^ b83
+//line search.go:155
+					lo81 := a81 ^ b82
+					hi81 := a81 ^ b82
 //line ../../../device/funnel.go:9
-					n81 := b83 & 31
+					n81 := b82 & 31
 //line ../../../device/funnel.go:10
 					result227 := hi81<<n81 | lo81>>(32-n81)
-//line search.go:141
+//line search.go:155
 					result226 := result227 + s140
+//line registers.go:109
+					a542222222 := result226
 //line registers.go:110
-					a2 = result226
-//line registers.go:111
 					s143 := s1522
-					l73 := l122222222222222222222222
-					a83 := s14222
-					b84 := l022222222222222222222222
-//line search.go:135
-					a832 := bits.RotateLeft32(s143+a83+b84, 3)
-//line search.go:136
-					l732 := l73 + (a832 + b84)
-//line search.go:137
-					lo82 := l732
-					hi82 := l732
-					shift68 := a832 + b84
+					l69 := l110222222222222222222222
+					a82 := s14222
+					b83 := l02222222222222222222222
+//line search.go:149
+					a822 := bits.RotateLeft32(s143+a82+b83, 3)
+//line search.go:150
+					l692 := l69 + (a822 + b83)
+//line search.go:151
+					lo82 := l692
+					hi82 := l692
+					shift68 := a822 + b83
 //line ../../../device/funnel.go:9
 					n82 := shift68 & 31
 //line ../../../device/funnel.go:10
 					result230 := hi82<<n82 | lo82>>(32-n82)
-//line search.go:137
-					tmp267 := a832
+//line search.go:151
+					tmp267 := a822
 					tmp268 := result230
 					result228 := tmp267
 					result229 := tmp268
-//line registers.go:111
+//line registers.go:110
 					tmp269 := result228
 					tmp270 := result229
 					s15222 := tmp269
-					l1222222222222222222222222 := tmp270
-//line registers.go:112
-					a84 := b3
-					b85 := a2
+					l1102222222222222222222222 := tmp270
+//line registers.go:111
+					a83 := b56222222
+					b84 := a542222222
 					s144 := s15222
-//line search.go:141
-					lo83 := a84 ^ b85
-					hi83 := a84 ^ b85
+//line search.go:155
+					lo83 := a83 ^ b84
+					hi83 := a83 ^ b84
 //line ../../../device/funnel.go:9
-					n83 := b85 & 31
+					n83 := b84 & 31
 //line ../../../device/funnel.go:10
 					result232 := hi83<<n83 | lo83>>(32-n83)
-//line search.go:141
+//line search.go:155
 					result231 := result232 + s144
+//line registers.go:111
+					b562222222 := result231
 //line registers.go:112
-					b3 = result231
-//line registers.go:113
 					s153 := s1622
-					l74 := l210222222222222222222222
-					a85 := s15222
-					b86 := l1222222222222222222222222
-//line search.go:135
-					a852 := bits.RotateLeft32(s153+a85+b86, 3)
-//line search.go:136
-					l742 := l74 + (a852 + b86)
-//line search.go:137
-					lo84 := l742
-					hi84 := l742
-					shift69 := a852 + b86
+					l70 := l210222222222222222222222
+					a84 := s15222
+					b85 := l1102222222222222222222222
+//line search.go:149
+					a842 := bits.RotateLeft32(s153+a84+b85, 3)
+//line search.go:150
+					l702 := l70 + (a842 + b85)
+//line search.go:151
+					lo84 := l702
+					hi84 := l702
+					shift69 := a842 + b85
 //line ../../../device/funnel.go:9
 					n84 := shift69 & 31
 //line ../../../device/funnel.go:10
 					result235 := hi84<<n84 | lo84>>(32-n84)
-//line search.go:137
-					tmp271 := a852
+//line search.go:151
+					tmp271 := a842
 					tmp272 := result235
 					result233 := tmp271
 					result234 := tmp272
-//line registers.go:113
+//line registers.go:112
 					tmp273 := result233
 					tmp274 := result234
 					s16222 := tmp273
 					l2102222222222222222222222 := tmp274
-//line registers.go:114
-					a86 := a2
-					b87 := b3
+//line registers.go:113
+					a85 := a542222222
+					b86 := b562222222
 					s154 := s16222
-//line search.go:141
-					lo85 := a86 ^ b87
-					hi85 := a86 ^ b87
+//line search.go:155
+					lo85 := a85 ^ b86
+					hi85 := a85 ^ b86
 //line ../../../device/funnel.go:9
-					n85 := b87 & 31
+					n85 := b86 & 31
 //line ../../../device/funnel.go:10
 					result237 := hi85<<n85 | lo85>>(32-n85)
-//line search.go:141
+//line search.go:155
 					result236 := result237 + s154
+//line registers.go:113
+					a5422222222 := result236
 //line registers.go:114
-					a2 = result236
-//line registers.go:115
 					s155 := s176
-					l75 := l022222222222222222222222
-					a87 := s16222
-					b88 := l2102222222222222222222222
-//line search.go:135
-					a872 := bits.RotateLeft32(s155+a87+b88, 3)
-//line search.go:136
-					l752 := l75 + (a872 + b88)
-//line search.go:137
-					lo86 := l752
-					hi86 := l752
-					shift70 := a872 + b88
+					l71 := l02222222222222222222222
+					a86 := s16222
+					b87 := l2102222222222222222222222
+//line search.go:149
+					a862 := bits.RotateLeft32(s155+a86+b87, 3)
+//line search.go:150
+					l712 := l71 + (a862 + b87)
+//line search.go:151
+					lo86 := l712
+					hi86 := l712
+					shift70 := a862 + b87
 //line ../../../device/funnel.go:9
 					n86 := shift70 & 31
 //line ../../../device/funnel.go:10
 					result240 := hi86<<n86 | lo86>>(32-n86)
-//line search.go:137
-					tmp275 := a872
+//line search.go:151
+					tmp275 := a862
 					tmp276 := result240
 					result238 := tmp275
 					result239 := tmp276
-//line registers.go:115
+//line registers.go:114
 					tmp277 := result238
 					tmp278 := result239
 					s1762 := tmp277
-					l0222222222222222222222222 := tmp278
-//line registers.go:116
-					a88 := b3
-					b89 := a2
+					l022222222222222222222222 := tmp278
+//line registers.go:115
+					a87 := b562222222
+					b88 := a5422222222
 					s156 := s1762
-//line search.go:141
-					lo87 := a88 ^ b89
-					hi87 := a88 ^ b89
+//line search.go:155
+					lo87 := a87 ^ b88
+					hi87 := a87 ^ b88
 //line ../../../device/funnel.go:9
-					n87 := b89 & 31
+					n87 := b88 & 31
 //line ../../../device/funnel.go:10
 					result242 := hi87<<n87 | lo87>>(32-n87)
-//line search.go:141
+//line search.go:155
 					result241 := result242 + s156
+//line registers.go:115
+					b5622222222 := result241
 //line registers.go:116
-					b3 = result241
-//line registers.go:117
 					s157 := s182
-					l76 := l1222222222222222222222222
-					a89 := s1762
-					b90 := l0222222222222222222222222
-//line search.go:135
-					a892 := bits.RotateLeft32(s157+a89+b90, 3)
-//line search.go:136
-					l762 := l76 + (a892 + b90)
-//line search.go:137
-					lo88 := l762
-					hi88 := l762
-					shift71 := a892 + b90
+					l72 := l1102222222222222222222222
+					a88 := s1762
+					b89 := l022222222222222222222222
+//line search.go:149
+					a882 := bits.RotateLeft32(s157+a88+b89, 3)
+//line search.go:150
+					l722 := l72 + (a882 + b89)
+//line search.go:151
+					lo88 := l722
+					hi88 := l722
+					shift71 := a882 + b89
 //line ../../../device/funnel.go:9
 					n88 := shift71 & 31
 //line ../../../device/funnel.go:10
 					result245 := hi88<<n88 | lo88>>(32-n88)
-//line search.go:137
-					tmp279 := a892
+//line search.go:151
+					tmp279 := a882
 					tmp280 := result245
 					result243 := tmp279
 					result244 := tmp280
-//line registers.go:117
+//line registers.go:116
 					tmp281 := result243
 					tmp282 := result244
 					s1822 := tmp281
-					l12222222222222222222222222 := tmp282
-//line registers.go:118
-					a90 := a2
-					b91 := b3
+					l11022222222222222222222222 := tmp282
+//line registers.go:117
+					a89 := a5422222222
+					b90 := b5622222222
 					s158 := s1822
-//line search.go:141
-					lo89 := a90 ^ b91
-					hi89 := a90 ^ b91
+//line search.go:155
+					lo89 := a89 ^ b90
+					hi89 := a89 ^ b90
 //line ../../../device/funnel.go:9
-					n89 := b91 & 31
+					n89 := b90 & 31
 //line ../../../device/funnel.go:10
 					result247 := hi89<<n89 | lo89>>(32-n89)
-//line search.go:141
+//line search.go:155
 					result246 := result247 + s158
+//line registers.go:117
+					a54222222222 := result246
 //line registers.go:118
-					a2 = result246
-//line registers.go:119
 					s159 := s192
-					l77 := l2102222222222222222222222
-					a91 := s1822
-					b92 := l12222222222222222222222222
-//line search.go:135
-					a912 := bits.RotateLeft32(s159+a91+b92, 3)
-//line search.go:136
-					l772 := l77 + (a912 + b92)
-//line search.go:137
-					lo90 := l772
-					hi90 := l772
-					shift72 := a912 + b92
+					l73 := l2102222222222222222222222
+					a90 := s1822
+					b91 := l11022222222222222222222222
+//line search.go:149
+					a902 := bits.RotateLeft32(s159+a90+b91, 3)
+//line search.go:150
+					l732 := l73 + (a902 + b91)
+//line search.go:151
+					lo90 := l732
+					hi90 := l732
+					shift72 := a902 + b91
 //line ../../../device/funnel.go:9
 					n90 := shift72 & 31
 //line ../../../device/funnel.go:10
 					result250 := hi90<<n90 | lo90>>(32-n90)
-//line search.go:137
-					tmp283 := a912
+//line search.go:151
+					tmp283 := a902
 					tmp284 := result250
 					result248 := tmp283
 					result249 := tmp284
-//line registers.go:119
+//line registers.go:118
 					tmp285 := result248
 					tmp286 := result249
 					s1922 := tmp285
 					l21022222222222222222222222 := tmp286
-//line registers.go:120
-					a92 := b3
-					b93 := a2
+//line registers.go:119
+					a91 := b5622222222
+					b92 := a54222222222
 					s160 := s1922
-//line search.go:141
-					lo91 := a92 ^ b93
-					hi91 := a92 ^ b93
+//line search.go:155
+					lo91 := a91 ^ b92
+					hi91 := a91 ^ b92
 //line ../../../device/funnel.go:9
-					n91 := b93 & 31
+					n91 := b92 & 31
 //line ../../../device/funnel.go:10
 					result252 := hi91<<n91 | lo91>>(32-n91)
-//line search.go:141
+//line search.go:155
 					result251 := result252 + s160
+//line registers.go:119
+					b56222222222 := result251
 //line registers.go:120
-					b3 = result251
-//line registers.go:121
 					s163 := s202
-					l78 := l0222222222222222222222222
-					a93 := s1922
-					b94 := l21022222222222222222222222
-//line search.go:135
-					a932 := bits.RotateLeft32(s163+a93+b94, 3)
-//line search.go:136
-					l782 := l78 + (a932 + b94)
-//line search.go:137
-					lo92 := l782
-					hi92 := l782
-					shift73 := a932 + b94
+					l74 := l022222222222222222222222
+					a92 := s1922
+					b93 := l21022222222222222222222222
+//line search.go:149
+					a922 := bits.RotateLeft32(s163+a92+b93, 3)
+//line search.go:150
+					l742 := l74 + (a922 + b93)
+//line search.go:151
+					lo92 := l742
+					hi92 := l742
+					shift73 := a922 + b93
 //line ../../../device/funnel.go:9
 					n92 := shift73 & 31
 //line ../../../device/funnel.go:10
 					result255 := hi92<<n92 | lo92>>(32-n92)
-//line search.go:137
-					tmp287 := a932
+//line search.go:151
+					tmp287 := a922
 					tmp288 := result255
 					result253 := tmp287
 					result254 := tmp288
-//line registers.go:121
+//line registers.go:120
 					tmp289 := result253
 					tmp290 := result254
 					s2022 := tmp289
-					l02222222222222222222222222 := tmp290
-//line registers.go:122
-					a94 := a2
-					b95 := b3
+					l0222222222222222222222222 := tmp290
+//line registers.go:121
+					a93 := a54222222222
+					b94 := b56222222222
 					s164 := s2022
-//line search.go:141
-					lo93 := a94 ^ b95
-					hi93 := a94 ^ b95
+//line search.go:155
+					lo93 := a93 ^ b94
+					hi93 := a93 ^ b94
 //line ../../../device/funnel.go:9
-					n93 := b95 & 31
+					n93 := b94 & 31
 //line ../../../device/funnel.go:10
 					result257 := hi93<<n93 | lo93>>(32-n93)
-//line search.go:141
+//line search.go:155
 					result256 := result257 + s164
+//line registers.go:121
+					a542222222222 := result256
 //line registers.go:122
-					a2 = result256
-//line registers.go:123
 					s165 := s212
-					l79 := l12222222222222222222222222
-					a95 := s2022
-					b96 := l02222222222222222222222222
-//line search.go:135
-					a952 := bits.RotateLeft32(s165+a95+b96, 3)
-//line search.go:136
-					l792 := l79 + (a952 + b96)
-//line search.go:137
-					lo94 := l792
-					hi94 := l792
-					shift74 := a952 + b96
+					l75 := l11022222222222222222222222
+					a94 := s2022
+					b95 := l0222222222222222222222222
+//line search.go:149
+					a942 := bits.RotateLeft32(s165+a94+b95, 3)
+//line search.go:150
+					l752 := l75 + (a942 + b95)
+//line search.go:151
+					lo94 := l752
+					hi94 := l752
+					shift74 := a942 + b95
 //line ../../../device/funnel.go:9
 					n94 := shift74 & 31
 //line ../../../device/funnel.go:10
 					result260 := hi94<<n94 | lo94>>(32-n94)
-//line search.go:137
-					tmp291 := a952
+//line search.go:151
+					tmp291 := a942
 					tmp292 := result260
 					result258 := tmp291
 					result259 := tmp292
-//line registers.go:123
+//line registers.go:122
 					tmp293 := result258
 					tmp294 := result259
 					s2122 := tmp293
-					l122222222222222222222222222 := tmp294
-//line registers.go:124
-					a96 := b3
-					b97 := a2
+					l110222222222222222222222222 := tmp294
+//line registers.go:123
+					a95 := b56222222222
+					b96 := a542222222222
 					s166 := s2122
-//line search.go:141
-					lo95 := a96 ^ b97
-					hi95 := a96 ^ b97
+//line search.go:155
+					lo95 := a95 ^ b96
+					hi95 := a95 ^ b96
 //line ../../../device/funnel.go:9
-					n95 := b97 & 31
+					n95 := b96 & 31
 //line ../../../device/funnel.go:10
 					result262 := hi95<<n95 | lo95>>(32-n95)
-//line search.go:141
+//line search.go:155
 					result261 := result262 + s166
+//line registers.go:123
+					b562222222222 := result261
 //line registers.go:124
-					b3 = result261
-//line registers.go:125
 					s167 := s2222
-					l80 := l21022222222222222222222222
-					a97 := s2122
-					b98 := l122222222222222222222222222
-//line search.go:135
-					a972 := bits.RotateLeft32(s167+a97+b98, 3)
-//line search.go:136
-					l802 := l80 + (a972 + b98)
-//line search.go:137
-					lo96 := l802
-					hi96 := l802
-					shift75 := a972 + b98
+					l76 := l21022222222222222222222222
+					a96 := s2122
+					b97 := l110222222222222222222222222
+//line search.go:149
+					a962 := bits.RotateLeft32(s167+a96+b97, 3)
+//line search.go:150
+					l762 := l76 + (a962 + b97)
+//line search.go:151
+					lo96 := l762
+					hi96 := l762
+					shift75 := a962 + b97
 //line ../../../device/funnel.go:9
 					n96 := shift75 & 31
 //line ../../../device/funnel.go:10
 					result265 := hi96<<n96 | lo96>>(32-n96)
-//line search.go:137
-					tmp295 := a972
+//line search.go:151
+					tmp295 := a962
 					tmp296 := result265
 					result263 := tmp295
 					result264 := tmp296
-//line registers.go:125
+//line registers.go:124
 					tmp297 := result263
 					tmp298 := result264
 					s22222 := tmp297
 					l210222222222222222222222222 := tmp298
-//line registers.go:126
-					a98 := a2
-					b99 := b3
+//line registers.go:125
+					a97 := a542222222222
+					b98 := b562222222222
 					s168 := s22222
-//line search.go:141
-					lo97 := a98 ^ b99
-					hi97 := a98 ^ b99
+//line search.go:155
+					lo97 := a97 ^ b98
+					hi97 := a97 ^ b98
 //line ../../../device/funnel.go:9
-					n97 := b99 & 31
+					n97 := b98 & 31
 //line ../../../device/funnel.go:10
 					result267 := hi97<<n97 | lo97>>(32-n97)
-//line search.go:141
+//line search.go:155
 					result266 := result267 + s168
+//line registers.go:125
+					a5422222222222 := result266
 //line registers.go:126
-					a2 = result266
-//line registers.go:127
 					s169 := s232
-					l81 := l02222222222222222222222222
-					a99 := s22222
-					b100 := l210222222222222222222222222
-//line search.go:135
-					a992 := bits.RotateLeft32(s169+a99+b100, 3)
-//line search.go:136
-					l812 := l81 + (a992 + b100)
-//line search.go:137
-					lo98 := l812
-					hi98 := l812
-					shift76 := a992 + b100
+					l77 := l0222222222222222222222222
+					a98 := s22222
+					b99 := l210222222222222222222222222
+//line search.go:149
+					a982 := bits.RotateLeft32(s169+a98+b99, 3)
+//line search.go:150
+					l772 := l77 + (a982 + b99)
+//line search.go:151
+					lo98 := l772
+					hi98 := l772
+					shift76 := a982 + b99
 //line ../../../device/funnel.go:9
 					n98 := shift76 & 31
 //line ../../../device/funnel.go:10
 					result270 := hi98<<n98 | lo98>>(32-n98)
-//line search.go:137
-					tmp299 := a992
+//line search.go:151
+					tmp299 := a982
 					tmp300 := result270
 					result268 := tmp299
 					result269 := tmp300
-//line registers.go:127
+//line registers.go:126
 					tmp301 := result268
 					tmp302 := result269
 					s2322 := tmp301
-					l022222222222222222222222222 := tmp302
-//line registers.go:128
-					a100 := b3
-					b101 := a2
+					l02222222222222222222222222 := tmp302
+//line registers.go:127
+					a99 := b562222222222
+					b100 := a5422222222222
 					s170 := s2322
-//line search.go:141
-					lo99 := a100 ^ b101
-					hi99 := a100 ^ b101
+//line search.go:155
+					lo99 := a99 ^ b100
+					hi99 := a99 ^ b100
 //line ../../../device/funnel.go:9
-					n99 := b101 & 31
+					n99 := b100 & 31
 //line ../../../device/funnel.go:10
 					result272 := hi99<<n99 | lo99>>(32-n99)
-//line search.go:141
+//line search.go:155
 					result271 := result272 + s170
+//line registers.go:127
+					b5622222222222 := result271
 //line registers.go:128
-					b3 = result271
-//line registers.go:129
 					s171 := s242
-					l82 := l122222222222222222222222222
-					a101 := s2322
-					b102 := l022222222222222222222222222
-//line search.go:135
-					a1012 := bits.RotateLeft32(s171+a101+b102, 3)
-//line search.go:136
-					l822 := l82 + (a1012 + b102)
-//line search.go:137
-					lo100 := l822
-					hi100 := l822
-					shift77 := a1012 + b102
+					l78 := l110222222222222222222222222
+					a100 := s2322
+					b101 := l02222222222222222222222222
+//line search.go:149
+					a1002 := bits.RotateLeft32(s171+a100+b101, 3)
+//line search.go:150
+					l782 := l78 + (a1002 + b101)
+//line search.go:151
+					lo100 := l782
+					hi100 := l782
+					shift77 := a1002 + b101
 //line ../../../device/funnel.go:9
 					n100 := shift77 & 31
 //line ../../../device/funnel.go:10
 					result275 := hi100<<n100 | lo100>>(32-n100)
-//line search.go:137
-					tmp303 := a1012
+//line search.go:151
+					tmp303 := a1002
 					tmp304 := result275
 					result273 := tmp303
 					result274 := tmp304
-//line registers.go:129
+//line registers.go:128
 					tmp305 := result273
 					tmp306 := result274
 					s2422 := tmp305
-					l1222222222222222222222222222 := tmp306
-//line registers.go:130
-					a102 := a2
-					b103 := b3
+					l1102222222222222222222222222 := tmp306
+//line registers.go:129
+					a101 := a5422222222222
+					b102 := b5622222222222
 					s172 := s2422
-//line search.go:141
-					lo101 := a102 ^ b103
-					hi101 := a102 ^ b103
+//line search.go:155
+					lo101 := a101 ^ b102
+					hi101 := a101 ^ b102
 //line ../../../device/funnel.go:9
-					n101 := b103 & 31
+					n101 := b102 & 31
 //line ../../../device/funnel.go:10
 					result277 := hi101<<n101 | lo101>>(32-n101)
-//line search.go:141
+//line search.go:155
 					result276 := result277 + s172
+//line registers.go:129
+					a54222222222222 := result276
 //line registers.go:130
-					a2 = result276
-//line registers.go:131
 					s173 := s252
-					a103 := s2422
-					b104 := l1222222222222222222222222222
-//line search.go:135
-					a1032 := bits.RotateLeft32(s173+a103+b104, 3)
-//line search.go:137
-					tmp307 := a1032
+					a102 := s2422
+					b103 := l1102222222222222222222222222
+//line search.go:149
+					a1022 := bits.RotateLeft32(s173+a102+b103, 3)
+//line search.go:151
+					tmp307 := a1022
 					result278 := tmp307
-//line registers.go:131
+//line registers.go:130
 					tmp309 := result278
 					s2522 := tmp309
-//line registers.go:132
-					cond := a2 == cipherA
+//line registers.go:131
+					cond := a54222222222222 == contest[5]
 					if cond {
-						a104 := b3
-						b105 := a2
+						a103 := b5622222222222
+						b104 := a54222222222222
 						s174 := s2522
-//line search.go:141
-						lo103 := a104 ^ b105
-						hi103 := a104 ^ b105
+//line search.go:155
+						lo103 := a103 ^ b104
+						hi103 := a103 ^ b104
 //line ../../../device/funnel.go:9
-						n103 := b105 & 31
+						n103 := b104 & 31
 //line ../../../device/funnel.go:10
 						result282 := hi103<<n103 | lo103>>(32-n103)
-//line search.go:141
+//line search.go:155
 						result281 := result282 + s174
-//line registers.go:132
-						cond = result281 == cipherB
+//line registers.go:131
+						cond = result281 == contest[6]
 					}
 					hit = cond
 				}
-//line registers.go:132
+//line registers.go:131
 				hitOf[rank] = hit
 			}
 		}
-//line registers.go:134
+		p.Current = -1
+//line registers.go:133
 		votes3 := 0
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line registers.go:134
+//line registers.go:133
 				hit := hitOf[rank]
 				if hit {
 					votes3++
@@ -2555,7 +2561,7 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, low uint32, l0 uint
 			}
 		}
 		p.Current = -1
-//line registers.go:134
+//line registers.go:133
 		p.Barrier()
 		votes2 := votes3 > 0
 		_ = votes2
@@ -2563,14 +2569,14 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, low uint32, l0 uint
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line registers.go:134
+//line registers.go:133
 				hit := hitOf[rank]
 				i := blockX*dimX + tx
-//line registers.go:134
+//line registers.go:133
 				if votes2 {
-//line registers.go:135
+//line registers.go:134
 					if hit {
-//line registers.go:136
+//line registers.go:135
 						atomic.Min[uint32](&found[0], uint32(i))
 					}
 				}
@@ -2580,24 +2586,24 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, low uint32, l0 uint
 	}
 }
 
-//line rc5_gocuda.go:2584
+//line rc5_gocuda.go:2590
 
 // sharedKernel returns shared as a kernel with these arguments.
-func sharedKernel(n int, low uint32, l0 uint32, l1 uint32, a uint32, b2 uint32, cipherA uint32, cipherB uint32, start []uint32, found []uint32) gocuda.Kernel {
+func sharedKernel(n int, contest []uint32, start []uint32, found []uint32) gocuda.Kernel {
 	return gocuda.Compiled(&sharedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
-			shared(t, n, low, l0, l1, a, b2, cipherA, cipherB, start, found)
+			shared(t, n, contest, start, found)
 		default:
-			sharedBody(b, p, n, low, l0, l1, a, b2, cipherA, cipherB, start, found)
+			sharedBody(b, p, n, contest, start, found)
 		}
 	})
 }
 
-var sharedForms = gocuda.Forms{Name: "rc5.shared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd"}, {Of: rc5Sources, Declared: "half 2zn91dk6srxwr keyWords 1ysgiipbzsb5e mix 1kbmrkk5vc2vb searchRounds 1ysgiipbzsb5e shared 3329nqh2gttzn sharedThreads 3nc2g2ipugnq4"}}}
+var sharedForms = gocuda.Forms{Name: "rc5.shared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd"}, {Of: rc5Sources, Declared: "cipherFirst 3fk2jg1cdeo06 cipherSecond 3fk2jg1cdeo06 half 2zn91dk6srxwr keyFirst 3fk2jg1cdeo06 keySecond 3fk2jg1cdeo06 keyWords 1ysgiipbzsb5e lowNumber 3fk2jg1cdeo06 mix 1kbmrkk5vc2vb plainFirst 3fk2jg1cdeo06 plainSecond 3fk2jg1cdeo06 searchRounds 1ysgiipbzsb5e shared 3qqom58h9phb1 sharedThreads 3nc2g2ipugnq4"}}}
 
 // sharedBody is shared for a block: 2 phases.
-func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, low uint32, l0 uint32, l1 uint32, a uint32, b2 uint32, cipherA uint32, cipherB uint32, start []uint32, found []uint32) {
+func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, start []uint32, found []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	p.Current = 0
@@ -2621,7 +2627,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, low uint32, l0 uint32,
 				trips2 := (24 + 1) / 2
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line shared.go:20
-				if gocuda.Small(int(low), 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && blockX*dimX+int(low)+0 >= 0 && blockX*dimX+int(low)+hi-1 < 1<<31-1 && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(start)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(128) < len(words)) && 0+0 >= 0 && 0+hi-1 < len(words) && 128+0 >= 0 && 128+hi-1 < len(words) && trips2 < 1<<28 && (trips2 <= 0 || 256+0 >= 0 && 256+hi-1+(trips2-1)*(256) < len(words)) && (trips2 <= 0 || 384+0 >= 0 && 384+hi-1+(trips2-1)*(256) < len(words)) && 0+hi-1 < len(wrong) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && 0 >= 0 && 0 < len(contest) && 1 >= 0 && 1 < len(contest) && 2 >= 0 && 2 < len(contest) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(start)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(128) < len(words)) && 0+0 >= 0 && 0+hi-1 < len(words) && 3 >= 0 && 3 < len(contest) && 128+0 >= 0 && 128+hi-1 < len(words) && 4 >= 0 && 4 < len(contest) && trips2 < 1<<28 && (trips2 <= 0 || 256+0 >= 0 && 256+hi-1+(trips2-1)*(256) < len(words)) && (trips2 <= 0 || 384+0 >= 0 && 384+hi-1+(trips2-1)*(256) < len(words)) && 5 >= 0 && 5 < len(contest) && 6 >= 0 && 6 < len(contest) && 0+hi-1 < len(wrong) && work <= gocuda.MostWork {
 //line shared.go:20
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -2629,13 +2635,13 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, low uint32, l0 uint32,
 						p.Poll()
 						many := min(hi-from2, step)
 //line shared.go:20
-						sharedNest1(&sharedNest1Args{many, [2]uint32{uint32(l0)}, [2]uint32{uint32(l1)}, 1, from2 + blockX*dimX + int(low), trips, start, 4 * (0), words, 4 * (from2), [2]uint32{uint32(a)}, [2]uint32{uint32(b2)}, trips2, [2]uint32{uint32(cipherA)}, [2]uint32{uint32(cipherB)}, wrong})
+						sharedNest1(&sharedNest1Args{many, contest, 4 * (0), 1, from2 + blockX*dimX, trips, start, words, 4 * (from2), trips2, wrong})
 					}
 					continue
 				}
 			}
 //line shared.go:20
-			sharedBodyRow1(p, hi, row*dimX, blockX*dimX, low, l0, l1, a, b2, cipherA, cipherB, start, words, wrong)
+			sharedBodyRow1(p, hi, row*dimX, blockX*dimX, contest, start, words, wrong)
 		}
 		p.Current = -1
 //line shared.go:53
@@ -2668,22 +2674,23 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, low uint32, l0 uint32,
 	}
 }
 
-//line rc5_gocuda.go:2672
+//line rc5_gocuda.go:2678
 
 // sharedBodyRow1 is a part of sharedBody: threads of a row.
 //
 //go:noinline
-func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, low uint32, l0 uint32, l1 uint32, a uint32, b2 uint32, cipherA uint32, cipherB uint32, start []uint32, words []uint32, wrong []uint32) {
+func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint32, start []uint32, words []uint32, wrong []uint32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		i := atX + tx
-		number := low + uint32(i)
 //line shared.go:23
+		number := contest[0] + uint32(i)
 //line shared.go:25
-		x := l0
-		y := l1 | bits.ReverseBytes32(number)<<8
+		x := contest[1]
+//line shared.go:25
+		y := contest[2] | bits.ReverseBytes32(number)<<8
 		z := number & 255
 //line shared.go:26
 		var s uint32
@@ -2694,22 +2701,22 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, low uint32, l0
 //line shared.go:28
 			s2 := start[j]
 			l2 := x
-			a2 := s
-			b3 := l
-//line search.go:135
-			a22 := bits.RotateLeft32(s2+a2+b3, 3)
-//line search.go:136
-			l22 := l2 + (a22 + b3)
-//line search.go:137
+			a := s
+			b2 := l
+//line search.go:149
+			a10 := bits.RotateLeft32(s2+a+b2, 3)
+//line search.go:150
+			l22 := l2 + (a10 + b2)
+//line search.go:151
 			lo2 := l22
 			hi2 := l22
-			shift := a22 + b3
+			shift := a10 + b2
 //line ../../../device/funnel.go:9
 			n2 := shift & 31
 //line ../../../device/funnel.go:10
 			result3 := hi2<<n2 | lo2>>(32-n2)
-//line search.go:137
-			tmp := a22
+//line search.go:151
+			tmp := a10
 			tmp2 := result3
 			result := tmp
 			result2 := tmp2
@@ -2734,22 +2741,22 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, low uint32, l0
 //line shared.go:33
 			s3 := words[j2*128+tid]
 			l3 := x
-			a3 := s
-			b4 := l
-//line search.go:135
-			a32 := bits.RotateLeft32(s3+a3+b4, 3)
-//line search.go:136
-			l32 := l3 + (a32 + b4)
-//line search.go:137
+			a2 := s
+			b3 := l
+//line search.go:149
+			a22 := bits.RotateLeft32(s3+a2+b3, 3)
+//line search.go:150
+			l32 := l3 + (a22 + b3)
+//line search.go:151
 			lo3 := l32
 			hi3 := l32
-			shift2 := a32 + b4
+			shift2 := a22 + b3
 //line ../../../device/funnel.go:9
 			n3 := shift2 & 31
 //line ../../../device/funnel.go:10
 			result6 := hi3<<n3 | lo3>>(32-n3)
-//line search.go:137
-			tmp8 := a32
+//line search.go:151
+			tmp8 := a22
 			tmp9 := result6
 			result4 := tmp8
 			result5 := tmp9
@@ -2771,22 +2778,22 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, low uint32, l0
 //line shared.go:37
 		s4 := words[tid]
 		l4 := x
-		a4 := s
-		b5 := l
-//line search.go:135
-		a42 := bits.RotateLeft32(s4+a4+b5, 3)
-//line search.go:136
-		l42 := l4 + (a42 + b5)
-//line search.go:137
+		a3 := s
+		b4 := l
+//line search.go:149
+		a32 := bits.RotateLeft32(s4+a3+b4, 3)
+//line search.go:150
+		l42 := l4 + (a32 + b4)
+//line search.go:151
 		lo4 := l42
 		hi4 := l42
-		shift3 := a42 + b5
+		shift3 := a32 + b4
 //line ../../../device/funnel.go:9
 		n4 := shift3 & 31
 //line ../../../device/funnel.go:10
 		result9 := hi4<<n4 | lo4>>(32-n4)
-//line search.go:137
-		tmp15 := a42
+//line search.go:151
+		tmp15 := a32
 		tmp16 := result9
 		result7 := tmp15
 		result8 := tmp16
@@ -2803,26 +2810,26 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, low uint32, l0
 		y2 := tmp20
 		z2 := tmp21
 //line shared.go:39
-		a5 := a + s10
+		a4 := contest[3] + s10
 //line shared.go:40
 		s5 := words[128+tid]
 		l5 := x2
-		a6 := s10
-		b6 := l8
-//line search.go:135
-		a62 := bits.RotateLeft32(s5+a6+b6, 3)
-//line search.go:136
-		l52 := l5 + (a62 + b6)
-//line search.go:137
+		a5 := s10
+		b5 := l8
+//line search.go:149
+		a52 := bits.RotateLeft32(s5+a5+b5, 3)
+//line search.go:150
+		l52 := l5 + (a52 + b5)
+//line search.go:151
 		lo5 := l52
 		hi5 := l52
-		shift4 := a62 + b6
+		shift4 := a52 + b5
 //line ../../../device/funnel.go:9
 		n5 := shift4 & 31
 //line ../../../device/funnel.go:10
 		result12 := hi5<<n5 | lo5>>(32-n5)
-//line search.go:137
-		tmp22 := a62
+//line search.go:151
+		tmp22 := a52
 		tmp23 := result12
 		result10 := tmp22
 		result11 := tmp23
@@ -2839,29 +2846,29 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, low uint32, l0
 		y22 := tmp27
 		z22 := tmp28
 //line shared.go:42
-		b7 := b2 + s102
+		b6 := contest[4] + s102
 //line shared.go:43
 		j3 := 2
 		for ; j3 < 26; j3 += 2 {
 //line shared.go:44
 			s6 := words[j3*128+tid]
 			l6 := x22
-			a7 := s102
-			b8 := l82
-//line search.go:135
-			a72 := bits.RotateLeft32(s6+a7+b8, 3)
-//line search.go:136
-			l62 := l6 + (a72 + b8)
-//line search.go:137
+			a6 := s102
+			b7 := l82
+//line search.go:149
+			a62 := bits.RotateLeft32(s6+a6+b7, 3)
+//line search.go:150
+			l62 := l6 + (a62 + b7)
+//line search.go:151
 			lo6 := l62
 			hi6 := l62
-			shift5 := a72 + b8
+			shift5 := a62 + b7
 //line ../../../device/funnel.go:9
 			n6 := shift5 & 31
 //line ../../../device/funnel.go:10
 			result15 := hi6<<n6 | lo6>>(32-n6)
-//line search.go:137
-			tmp29 := a72
+//line search.go:151
+			tmp29 := a62
 			tmp30 := result15
 			result13 := tmp29
 			result14 := tmp30
@@ -2878,39 +2885,39 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, low uint32, l0
 			y22 = tmp34
 			z22 = tmp35
 //line shared.go:46
-			a8 := a5
-			b9 := b7
+			a7 := a4
+			b8 := b6
 			s7 := s102
-//line search.go:141
-			lo7 := a8 ^ b9
-			hi7 := a8 ^ b9
+//line search.go:155
+			lo7 := a7 ^ b8
+			hi7 := a7 ^ b8
 //line ../../../device/funnel.go:9
-			n7 := b9 & 31
+			n7 := b8 & 31
 //line ../../../device/funnel.go:10
 			result17 := hi7<<n7 | lo7>>(32-n7)
-//line search.go:141
+//line search.go:155
 			result16 := result17 + s7
 //line shared.go:46
-			a5 = result16
+			a4 = result16
 //line shared.go:47
 			s8 := words[(j3+1)*128+tid]
 			l7 := x22
-			a9 := s102
-			b10 := l82
-//line search.go:135
-			a92 := bits.RotateLeft32(s8+a9+b10, 3)
-//line search.go:136
-			l72 := l7 + (a92 + b10)
-//line search.go:137
+			a8 := s102
+			b9 := l82
+//line search.go:149
+			a82 := bits.RotateLeft32(s8+a8+b9, 3)
+//line search.go:150
+			l72 := l7 + (a82 + b9)
+//line search.go:151
 			lo8 := l72
 			hi8 := l72
-			shift6 := a92 + b10
+			shift6 := a82 + b9
 //line ../../../device/funnel.go:9
 			n8 := shift6 & 31
 //line ../../../device/funnel.go:10
 			result20 := hi8<<n8 | lo8>>(32-n8)
-//line search.go:137
-			tmp36 := a92
+//line search.go:151
+			tmp36 := a82
 			tmp37 := result20
 			result18 := tmp36
 			result19 := tmp37
@@ -2927,27 +2934,27 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, low uint32, l0
 			y22 = tmp41
 			z22 = tmp42
 //line shared.go:49
-			a10 := b7
-			b11 := a5
+			a9 := b6
+			b10 := a4
 			s9 := s102
-//line search.go:141
-			lo9 := a10 ^ b11
-			hi9 := a10 ^ b11
+//line search.go:155
+			lo9 := a9 ^ b10
+			hi9 := a9 ^ b10
 //line ../../../device/funnel.go:9
-			n9 := b11 & 31
+			n9 := b10 & 31
 //line ../../../device/funnel.go:10
 			result22 := hi9<<n9 | lo9>>(32-n9)
-//line search.go:141
+//line search.go:155
 			result21 := result22 + s9
 //line shared.go:49
-			b7 = result21
+			b6 = result21
 		}
 //line shared.go:51
-		wrong[tid] = (a5 ^ cipherA) | (b7 ^ cipherB)
+		wrong[tid] = (a4 ^ contest[5]) | (b6 ^ contest[6])
 	}
 }
 
-//line rc5_gocuda.go:2951
+//line rc5_gocuda.go:2958
 
 // sharedBodyRow2 is a part of sharedBody: threads of a row.
 //
@@ -2966,24 +2973,32 @@ func sharedBodyRow2(p *gocuda.Phases, part4 []uint32, lo int, many int, ranks in
 	}
 }
 
-//line rc5_gocuda.go:2970
+//line rc5_gocuda.go:2977
+
+// registersNest1Args has what registersNest1 needs to know of a row.
+type registersNest1Args struct {
+	many int
+	a8   []bool
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+}
 
 // sharedNest1Args has what sharedNest1 needs to know of a row.
 type sharedNest1Args struct {
 	many int
-	a8   [2]uint32
-	a16  [2]uint32
-	a24  int
+	a8   []uint32
 	a32  int
 	a40  int
-	a48  []uint32
-	a72  int
-	a80  []uint32
-	a104 int
-	a112 [2]uint32
-	a120 [2]uint32
-	a128 int
-	a136 [2]uint32
-	a144 [2]uint32
-	a152 []uint32
+	a48  int
+	a56  int
+	a64  []uint32
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 []uint32
 }

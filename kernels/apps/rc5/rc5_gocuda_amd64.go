@@ -11,6 +11,11 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+func registersNest1(a *registersNest1Args) { registersNest1AVX512(a) }
+
+//go:noescape
+func registersNest1AVX512(a *registersNest1Args)
+
 func sharedNest1(a *sharedNest1Args) {
 	if gocudaHasAVX512 {
 		sharedNest1AVX512(a)

@@ -8,4 +8,6 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
+func registersNest1(*registersNest1Args) {}
+
 func sharedNest1(*sharedNest1Args) {}

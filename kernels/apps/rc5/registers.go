@@ -14,19 +14,18 @@ import (
 
 const registerThreads = 256 // of a block
 
-// registers tries n keys whose last four bytes are the number low and those after it, and puts the smallest thread whose
-// key makes cipherA and cipherB of a and b into found[0]. l0 and l1 are the five bytes before, as words of the key.
-// Threads that are right by chance in the first word do the second.
+// registers tries n keys, and puts the smallest thread whose key is right into found[0]. Threads that are right by chance
+// in the first word do the second.
 //
 //gocuda:kernel
-func registers(t *gocuda.Thread, n int, low, l0, l1, a, b, cipherA, cipherB uint32, found []uint32) {
+func registers(t *gocuda.Thread, n int, contest, found []uint32) {
 	i := t.GlobalX()
 	hit := false
 	if i < n {
-		number := low + uint32(i)
-		l1 := l1 | bits.ReverseBytes32(number)<<8
+		number := contest[lowNumber] + uint32(i)
+		l1 := contest[keySecond] | bits.ReverseBytes32(number)<<8
 		l2 := number & 0xff
-		s0, l0 := mix(magicP, l0, 0, 0)
+		s0, l0 := mix(magicP, contest[keyFirst], 0, 0)
 		s1, l1 := mix((magicP+magicQ)&0xffffffff, l1, s0, l0)
 		s2, l2 := mix((magicP+2*magicQ)&0xffffffff, l2, s1, l1)
 		s3, l0 := mix((magicP+3*magicQ)&0xffffffff, l0, s2, l2)
@@ -79,9 +78,9 @@ func registers(t *gocuda.Thread, n int, low, l0, l1, a, b, cipherA, cipherB uint
 		s24, l2 = mix(s24, l2, s23, l1)
 		s25, l0 = mix(s25, l0, s24, l2)
 		s0, l1 = mix(s0, l1, s25, l0)
-		a += s0
+		a := contest[plainFirst] + s0
 		s1, l2 = mix(s1, l2, s0, l1)
-		b += s1
+		b := contest[plainSecond] + s1
 		s2, l0 = mix(s2, l0, s1, l2)
 		a = half(a, b, s2)
 		s3, l1 = mix(s3, l1, s2, l0)
@@ -129,7 +128,7 @@ func registers(t *gocuda.Thread, n int, low, l0, l1, a, b, cipherA, cipherB uint
 		s24, l1 = mix(s24, l1, s23, l0)
 		a = half(a, b, s24)
 		s25, _ = mix(s25, l2, s24, l1)
-		hit = a == cipherA && half(b, a, s25) == cipherB
+		hit = a == contest[cipherFirst] && half(b, a, s25) == contest[cipherSecond]
 	}
 	if t.SyncThreadsOr(hit) {
 		if hit {

@@ -18,7 +18,20 @@ import (
 const (
 	searchRounds = 12
 	keyWords     = 2*searchRounds + 2 // of the expanded key
-	launchKeys   = 1 << 22            // of a launch at most: less than a second or some, and a grid that every device has
+	launchKeys   = 1 << 22            // of a launch at most: so that it ends soon when it is to, on a grid that every device has
+)
+
+// What a kernel has of a contest: the last four bytes of the first key as a number; the others as words of the key, with
+// zeros where the number goes; and the block and what it becomes.
+const (
+	lowNumber = iota
+	keyFirst
+	keySecond
+	plainFirst
+	plainSecond
+	cipherFirst
+	cipherSecond
+	contestWords
 )
 
 // A Key is one of RC5-72, the highest byte first.
@@ -104,7 +117,8 @@ func Search(ctx context.Context, on kernels.Launcher, method Method, first Key, 
 	for i := range start {
 		start[i] = magicP + uint32(i)*magicQ
 	}
-	a, b, cipherA, cipherB := known.words()
+	contest := make([]uint32, contestWords)
+	contest[plainFirst], contest[plainSecond], contest[cipherFirst], contest[cipherSecond] = known.words()
 	for n > 0 {
 		if err := context.Cause(ctx); err != nil {
 			return Key{}, false, fmt.Errorf("kernels: %s: stopped before key %v: %w", what, first, err)
@@ -112,10 +126,10 @@ func Search(ctx context.Context, on kernels.Launcher, method Method, first Key, 
 		// The last four bytes must not overflow in a launch.
 		low := binary.BigEndian.Uint32(first[5:])
 		some := int(min(n, launchKeys, 1<<32-uint64(low)))
-		l0, l1 := binary.LittleEndian.Uint32(first[:]), uint32(first[4])
-		k, threads := sharedKernel(some, low, l0, l1, a, b, cipherA, cipherB, start, found), sharedThreads
+		contest[lowNumber], contest[keyFirst], contest[keySecond] = low, binary.LittleEndian.Uint32(first[:]), uint32(first[4])
+		k, threads := sharedKernel(some, contest, start, found), sharedThreads
 		if method == Registers {
-			k, threads = registersKernel(some, low, l0, l1, a, b, cipherA, cipherB, found), registerThreads
+			k, threads = registersKernel(some, contest, found), registerThreads
 		}
 		if err := on.Launch(ctx, grid.Linear(some, threads), k); err != nil {
 			return Key{}, false, err

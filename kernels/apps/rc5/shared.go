@@ -16,13 +16,13 @@ const sharedThreads = 128 // of a block, which takes 13 KiB
 // shared does what registers does. start is the expanded key before the expansion.
 //
 //gocuda:kernel
-func shared(t *gocuda.Thread, n int, low, l0, l1, a, b, cipherA, cipherB uint32, start, found []uint32) {
+func shared(t *gocuda.Thread, n int, contest, start, found []uint32) {
 	words, wrong := gocuda.Shared[uint32](t, keyWords*sharedThreads), gocuda.Shared[uint32](t, sharedThreads)
 	tid, i := t.ThreadIdx.X, t.GlobalX()
 	if i < n {
-		number := low + uint32(i)
+		number := contest[lowNumber] + uint32(i)
 		// x, y and z are the words of the key, x the next.
-		x, y, z := l0, l1|bits.ReverseBytes32(number)<<8, number&0xff
+		x, y, z := contest[keyFirst], contest[keySecond]|bits.ReverseBytes32(number)<<8, number&0xff
 		var s, l uint32
 		for j := range keyWords {
 			s, l = mix(start[j], x, s, l)
@@ -36,10 +36,10 @@ func shared(t *gocuda.Thread, n int, low, l0, l1, a, b, cipherA, cipherB uint32,
 		}
 		s, l = mix(words[tid], x, s, l)
 		x, y, z = y, z, l
-		a := a + s
+		a := contest[plainFirst] + s
 		s, l = mix(words[sharedThreads+tid], x, s, l)
 		x, y, z = y, z, l
-		b := b + s
+		b := contest[plainSecond] + s
 		for j := 2; j < keyWords; j += 2 {
 			s, l = mix(words[j*sharedThreads+tid], x, s, l)
 			x, y, z = y, z, l
@@ -48,7 +48,7 @@ func shared(t *gocuda.Thread, n int, low, l0, l1, a, b, cipherA, cipherB uint32,
 			x, y, z = y, z, l
 			b = half(b, a, s)
 		}
-		wrong[tid] = (a ^ cipherA) | (b ^ cipherB)
+		wrong[tid] = (a ^ contest[cipherFirst]) | (b ^ contest[cipherSecond])
 	}
 	t.SyncThreads()
 	if i < n && wrong[tid] == 0 {
