@@ -5,6 +5,7 @@ package bench
 func Applications() []Workload {
 	return []Workload{
 		{Name: "tpacf", About: "pairs of points on the sky by their angle, a point a thread, blocks of 64", Sizes: []int{4096}, Quick: 2048, Unit: "Mpair/s", each: 120, power: 2, setup: setupTPACF},
+		{Name: "pns", About: "Petri nets of 512 places, 2000 steps, a net a thread, blocks of 16", Sizes: []int{4096}, Quick: 512, Unit: "Mstep/s", each: 500000, setup: setupPNS},
 		{Name: "rc5", About: "keys of RC5-72, a key a thread, blocks of 128", Sizes: []int{1 << 20}, Quick: 1 << 18, Unit: "Mkey/s", each: 5000, setup: setupRC5},
 	}
 }

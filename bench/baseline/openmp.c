@@ -420,6 +420,7 @@ static void radixsort(void) {
 
 #include "tpacf.h"
 #include "rc5.h"
+#include "pns.h"
 
 /* ---- the program ---- */
 
@@ -440,6 +441,7 @@ static const struct {
     {"blackscholes", blackscholes_setup, NULL, blackscholes},
     {"fdtd", fdtd_setup, fdtd_reset, fdtd},
     {"radixsort", radixsort_setup, radixsort_reset, radixsort},
+    {"pns", pns_setup, NULL, pns},
     {"rc5", rc5_setup, NULL, rc5},
     {"tpacf", tpacf_setup, NULL, tpacf},
 };

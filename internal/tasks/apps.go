@@ -3,5 +3,5 @@ package tasks
 // The applications of Ryoo et al., each in a file of its own.
 
 func appTasks() []Task {
-	return []Task{tpacfTask, rc5Task}
+	return []Task{tpacfTask, rc5Task, pnsTask}
 }

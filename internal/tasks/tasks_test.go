@@ -51,6 +51,7 @@ var quick = map[string][]string{
 	"fdtd":      {"-steps", "20"},
 	"nbody":     {"-steps", "3"},
 	"correlate": {"-side", "5"},
+	"pns":       {"-columns", "3", "-steps", "20"},
 }
 
 func TestEveryTaskIsVerified(t *testing.T) {
