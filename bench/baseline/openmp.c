@@ -422,8 +422,11 @@ static void radixsort(void) {
 #include "fem.h"
 #include "lbm.h"
 #include "mri.h"
+#include "pns.h"
+#include "rc5.h"
 #include "rpes.h"
 #include "sad.h"
+#include "tpacf.h"
 
 /* ---- the program ---- */
 
@@ -451,6 +454,9 @@ static const struct {
     {"mrifhd", mrifhd_setup, NULL, mrifhd},
     {"rpes", rpes_setup, NULL, rpes},
     {"sad", sad_setup, NULL, sad},
+    {"pns", pns_setup, NULL, pns},
+    {"rc5", rc5_setup, NULL, rc5},
+    {"tpacf", tpacf_setup, NULL, tpacf},
 };
 
 /* rest has the threads sleep, which look for work for some time after the last of it: 200 ms in clang's library. There

@@ -25,7 +25,7 @@ var order = []string{
 	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/chunk", "kernels/internal/kerneltest",
 	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image",
 	"kernels/nbody", "kernels/dynprog", "kernels/stats",
-	"kernels/apps", "kernels/apps/cp", "kernels/apps/mri", "kernels/apps/mriq", "kernels/apps/mrifhd", "kernels/apps/lbm", "kernels/apps/sad", "kernels/apps/fem", "kernels/apps/rpes",
+	"kernels/apps", "kernels/apps/cp", "kernels/apps/mri", "kernels/apps/mriq", "kernels/apps/mrifhd", "kernels/apps/lbm", "kernels/apps/tpacf", "kernels/apps/rc5", "kernels/apps/sad", "kernels/apps/pns", "kernels/apps/fem", "kernels/apps/rpes",
 	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/randkernel", "internal/charts", "bench",
 	"internal/bodies", "internal/orbits", "internal/tasks", "cmd/gocuda",
 	"internal/slicetest", // the last one, since only tests import it

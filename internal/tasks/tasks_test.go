@@ -60,6 +60,7 @@ var quick = map[string][]string{
 	"cp":        {"-atoms", "100"},
 	"mriq":      {"-spokes", "5", "-readout", "20"},
 	"mrifhd":    {"-spokes", "5", "-readout", "20"},
+	"pns":       {"-columns", "3", "-steps", "20"},
 }
 
 func TestEveryTaskIsVerified(t *testing.T) {

@@ -1,0 +1,239 @@
+package pns
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
+	"github.com/gocuda/gocuda/mem"
+)
+
+// The first numbers without tempering for the seed 391581, and the first with tempering for 5489, which are those of the
+// authors' program.
+func TestTwister(t *testing.T) {
+	g := newTwister(391581)
+	for _, want := range []uint32{3361660733, 2928926014, 951680653} {
+		assert.Equal(t, want, g.draw())
+	}
+	y := newTwister(5489).draw()
+	y ^= y >> 11
+	y ^= y << 7 & 0x9d2c5680
+	y ^= y << 15 & 0xefc60000
+	y ^= y >> 18
+	assert.Equal(t, uint32(3499211612), y)
+	// The ten thousandth number that std::mt19937 of C++ must give (ISO/IEC 14882, rand.predef).
+	g = newTwister(5489)
+	for range 10000 {
+		y = g.draw()
+	}
+	y ^= y >> 11
+	y ^= y << 7 & 0x9d2c5680
+	y ^= y << 15 & 0xefc60000
+	y ^= y >> 18
+	assert.Equal(t, uint32(4123659995), y)
+}
+
+// The states of threads are those of the generator by itself, over several rounds.
+func TestInterleavedTwister(t *testing.T) {
+	for _, tid := range []int{0, 1, threads - 1} {
+		state := make([]uint32, words*threads)
+		state[tid] = 77
+		seed(tid, state)
+		g := newTwister(77)
+		for range 3 {
+			twist(tid, state)
+			for k := range words {
+				require.Equal(t, g.draw(), state[k*threads+tid])
+			}
+		}
+	}
+}
+
+// The results of the definition for one sequence of numbers.
+func TestKnownRuns(t *testing.T) {
+	for _, c := range []struct {
+		n, steps, runs int
+		want           Summary
+	}{
+		{4, 100, 4, Summary{1.421875, 0.278076, 4, 1.5}},
+		{16, 2000, 8, Summary{1.326660, 0.008289, 6.125, 0.609375}},
+	} {
+		check := func(what string, simulate func(variance []float64, most []int32) error) {
+			variance, most := make([]float64, c.runs), make([]int32, c.runs)
+			require.NoError(t, simulate(variance, most), what)
+			got := Summarize(variance, most)
+			assert.InDelta(t, c.want.Variance, got.Variance, 0.5e-6, what)
+			assert.InDelta(t, c.want.VarianceSpread, got.VarianceSpread, 0.5e-6, what)
+			assert.InDelta(t, c.want.Most, got.Most, 0.5e-6, what)
+			assert.InDelta(t, c.want.MostSpread, got.MostSpread, 0.5e-6, what)
+		}
+		seeds := []uint32{391581}
+		check("serial", func(variance []float64, most []int32) error {
+			return SimulateSerial(c.n, c.steps, c.runs, seeds, variance, most)
+		})
+		for _, dev := range kerneltest.Devices(t) {
+			check(dev.Name, func(variance []float64, most []int32) error {
+				return Simulate(t.Context(), dev, c.n, c.steps, c.runs, seeds, variance, most)
+			})
+		}
+	}
+}
+
+// Nets of all sizes, with counts of seeds that fit no block.
+func TestSimulateAgainstSerial(t *testing.T) {
+	for _, dev := range kerneltest.Devices(t) {
+		for _, n := range []int{1, 2, 3, 7, 20} {
+			for _, count := range dev.Sizes([]int{0, 1, 2, 17, 31, 33, 100, 257}, 4) {
+				const steps, runs = 37, 3
+				seeds := make([]uint32, count)
+				for i := range seeds {
+					seeds[i] = uint32(i) * 0x9e3779b9
+				}
+				got, want := make([]float64, count*runs), make([]float64, count*runs)
+				most, wantMost := make([]int32, count*runs), make([]int32, count*runs)
+				require.NoError(t, Simulate(t.Context(), dev, n, steps, runs, seeds, got, most))
+				require.NoError(t, SimulateSerial(n, steps, runs, seeds, want, wantMost))
+				assert.Equal(t, want, got, "%s: %d columns, %d seeds", dev.Name, n, count)
+				assert.Equal(t, wantMost, most, "%s: %d columns, %d seeds", dev.Name, n, count)
+			}
+		}
+	}
+}
+
+// More seeds than a launch has threads.
+func TestManySeeds(t *testing.T) {
+	if kerneltest.Devices(t)[0].Slow {
+		t.Skip("long")
+	}
+	count := launchBlocks*threads + 5
+	seeds := make([]uint32, count)
+	for i := range seeds {
+		seeds[i] = uint32(i)
+	}
+	got, want := make([]float64, count), make([]float64, count)
+	most, wantMost := make([]int32, count), make([]int32, count)
+	require.NoError(t, Simulate(t.Context(), gocuda.Default(), 2, 10, 1, seeds, got, most))
+	require.NoError(t, SimulateSerial(2, 10, 1, seeds, want, wantMost))
+	assert.Equal(t, want, got)
+	assert.Equal(t, wantMost, most)
+}
+
+// No steps leave the net as it is, and few steps can't move many tokens. One firing leaves two places empty and two with
+// two tokens each, if these are four places.
+func TestFewSteps(t *testing.T) {
+	variance, most := []float64{9, 9}, []int32{9, 9}
+	require.NoError(t, Simulate(t.Context(), gocuda.Default(), 5, 0, 2, []uint32{1}, variance, most))
+	assert.Equal(t, []float64{0, 0}, variance)
+	assert.Equal(t, []int32{1, 1}, most)
+	require.NoError(t, Simulate(t.Context(), gocuda.Default(), 5, 1, 2, []uint32{1}, variance, most))
+	assert.Equal(t, []float64{4. / 50, 4. / 50}, variance)
+	assert.Equal(t, []int32{2, 2}, most)
+	// With one column a place is above and below itself, and right of itself: nothing changes.
+	require.NoError(t, Simulate(t.Context(), gocuda.Default(), 1, 100, 2, []uint32{1}, variance, most))
+	assert.Equal(t, []float64{0, 0}, variance)
+	assert.Equal(t, []int32{1, 1}, most)
+}
+
+// What is around a place, by the definition, and each place is as often below, above and right as another.
+func TestCorners(t *testing.T) {
+	around := corners(3)
+	assert.Equal(t, corner{above: 15, below: 3, right: 1}, around[0])
+	assert.Equal(t, corner{above: 1, below: 7, right: 4}, around[3])    // an odd row
+	assert.Equal(t, corner{above: 12, below: 0, right: 15}, around[17]) // the last place
+	for n := range 9 {
+		counts := make([][3]int, 2*n*n)
+		for _, a := range corners(n) {
+			counts[a.above][0]++
+			counts[a.below][1]++
+			counts[a.right][2]++
+		}
+		for p, c := range counts {
+			assert.Equal(t, [3]int{1, 1, 1}, c, "%d columns, place %d", n, p)
+		}
+	}
+}
+
+// All states of a net with 2 columns have the same tokens, and a transition that fires.
+func TestNoNetGetsStuck(t *testing.T) {
+	around := corners(2)
+	start := [8]int8{1, 1, 1, 1, 1, 1, 1, 1}
+	seen, todo := map[[8]int8]bool{start: true}, [][8]int8{start}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		fires, sum := false, 0
+		for p, a := range around {
+			sum += int(s[p])
+			if s[p] == 0 || s[a.above] == 0 {
+				continue
+			}
+			fires = true
+			next := s
+			next[p]--
+			next[a.above]--
+			next[a.below]++
+			next[a.right]++
+			if !seen[next] {
+				seen[next] = true
+				todo = append(todo, next)
+			}
+		}
+		assert.True(t, fires, "%v", s)
+		assert.Equal(t, 8, sum, "%v", s)
+	}
+	assert.Greater(t, len(seen), 100)
+}
+
+func TestSummarize(t *testing.T) {
+	assert.Equal(t, Summary{2, 1, 5, 4}, Summarize([]float64{1, 3}, []int32{3, 7}))
+	assert.Equal(t, Summary{}, Summarize(nil, nil))
+}
+
+func TestErrors(t *testing.T) {
+	ctx, dev := t.Context(), gocuda.Default()
+	seeds, variance, most := make([]uint32, 2), make([]float64, 6), make([]int32, 6)
+	for name, err := range map[string]error{
+		"no columns":      Simulate(ctx, dev, 0, 1, 3, seeds, variance, most),
+		"many columns":    Simulate(ctx, dev, MostColumns+1, 1, 3, seeds, variance, most),
+		"steps":           Simulate(ctx, dev, 1, -1, 3, seeds, variance, most),
+		"runs":            Simulate(ctx, dev, 1, 1, -3, seeds, variance, most),
+		"variances":       Simulate(ctx, dev, 1, 1, 3, seeds, variance[:5], most),
+		"most":            Simulate(ctx, dev, 1, 1, 3, seeds, variance, most[:5]),
+		"runs that wrap":  Simulate(ctx, dev, 1, 1, math.MaxInt, seeds, variance, most),
+		"serial, columns": SimulateSerial(0, 1, 3, seeds, variance, most),
+		"serial, most":    SimulateSerial(1, 1, 3, seeds, variance, nil),
+	} {
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
+	}
+	s := dev.NewStream()
+	defer s.Close()
+	assert.ErrorIs(t, Simulate(ctx, kernels.OnStream(s), 1, 1, 3, seeds, variance, most), gocuda.ErrNotSupported)
+	old := debug.SetMemoryLimit(1 << 30)
+	assert.ErrorIs(t, Simulate(ctx, dev, MostColumns, 1, 3, seeds, variance, most), mem.ErrOutOfMemory)
+	assert.ErrorIs(t, SimulateSerial(MostColumns, 1, 3, seeds, variance, most), mem.ErrOutOfMemory)
+	debug.SetMemoryLimit(old)
+	closed, err := gocuda.NewDevice()
+	require.NoError(t, err)
+	closed.Close()
+	assert.ErrorIs(t, Simulate(ctx, closed, 1, 1, 3, seeds, variance, most), gocuda.ErrInvalidResourceHandle)
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	assert.ErrorIs(t, Simulate(ctx, dev, 1, 1, 3, seeds, variance, most), context.Canceled)
+}
+
+func ExampleSimulate() {
+	const runs = 4
+	variance, most := make([]float64, runs), make([]int32, runs)
+	err := Simulate(context.Background(), gocuda.Default(), 4, 100, runs, []uint32{391581}, variance, most)
+	s := Summarize(variance, most)
+	fmt.Printf("%f %f %f %f %v\n", s.Variance, s.VarianceSpread, s.Most, s.MostSpread, err)
+	// Output: 1.421875 0.278076 4.000000 1.500000 <nil>
+}
