@@ -13,7 +13,7 @@ import (
 // The workload rc5: n keys of RC5-72, the last of which is the right one.
 
 func setupRC5(e env, n int) *problem {
-	if n > 1<<32 {
+	if uint64(n) > 1<<32 {
 		return &problem{err: fmt.Errorf("%w: %d keys; the program in C counts them in 32 bits", gocuda.ErrNotSupported, n)}
 	}
 	first := rc5.Key{0xc9, 0x0c, 0x03, 0x53, 0xc0}

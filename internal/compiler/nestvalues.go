@@ -106,7 +106,7 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 		}
 		if p, ok := l.quotiented(e); ok && p.hasQuotient() {
 			lo, hi := l.ends(p)
-			l.check(fmt.Sprintf("%s >= -1<<31 && %s < 1<<31", lo, hi))
+			l.check(fmt.Sprintf("%s >= -1<<31 && %s <= 1<<31-1", lo, hi))
 			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.vectorOf(p))
 		}
 	}

@@ -13291,7 +13291,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:68
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) < 1<<31 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
 //line warps.go:68
 						done := scanWarpsNest2(&scanWarpsNest2Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 						lo += done
@@ -13638,7 +13638,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:68
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) < 1<<31 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
 //line warps.go:68
 						done := scanWarpsNest9(&scanWarpsNest9Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
 						lo += done
@@ -13985,7 +13985,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:68
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) < 1<<31 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
 //line warps.go:68
 						done := scanWarpsNest16(&scanWarpsNest16Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 						lo += done
@@ -14332,7 +14332,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line warps.go:68
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) < 1<<31 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
 //line warps.go:68
 						done := scanWarpsNest23(&scanWarpsNest23Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 						lo += done
@@ -14679,7 +14679,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line warps.go:68
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
 //line warps.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) < 1<<31 {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
 //line warps.go:68
 						done := scanWarpsNest30(&scanWarpsNest30Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
 						lo += done

@@ -426,7 +426,7 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 //line texture.go:19
 				last := (row*dimX + hi - 1) / max(16, 1) * (1)
 //line texture.go:19
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) < 1<<31 && x0 >= -1<<31 && x0+(1)*(16-1) < 1<<31 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
 //line texture.go:19
 					done := textureNest1(&textureNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
@@ -890,7 +890,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:26
 				last := (row*dimX + dimX - 1) / max(16, 1) * (1)
 //line window.go:26
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) < 1<<31 && x0 >= -1<<31 && x0+(1)*(16-1) < 1<<31 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
 //line window.go:26
 					done := windowNest1(&windowNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
