@@ -15,7 +15,7 @@ import (
 // setupTPACF has counts of all three kinds, DD, DR and RR, one after the other. They are compared with float64: a scalar
 // product of float32 has three roundings, so a pair so close to an edge may be on either side of it.
 func setupTPACF(e env, n int) *problem {
-	if p := tooLarge(60, n); p != nil {
+	if p := tooLarge(200, n); p != nil {
 		return p
 	}
 	cosines, err := tpacf.Cosines[float32](tpacf.Edges())
@@ -100,13 +100,7 @@ func countSky(cosines []float32, tolerance float64, data, random tpacf.Catalogue
 	for k, c := range cosines {
 		edges[k] = float64(c) - tolerance
 	}
-	wide := func(c tpacf.Catalogue[float32]) (w tpacf.Catalogue[float64]) {
-		for i := range c.X {
-			w.X, w.Y, w.Z = append(w.X, float64(c.X[i])), append(w.Y, float64(c.Y[i])), append(w.Z, float64(c.Z[i]))
-		}
-		return w
-	}
-	d, r := wide(data), wide(random)
+	d, r := widened(data), widened(random)
 	for kind := range within {
 		within[kind] = make([]uint64, len(edges)+1)
 	}
@@ -119,6 +113,16 @@ func countSky(cosines []float32, tolerance float64, data, random tpacf.Catalogue
 		}
 	}
 	return within
+}
+
+// widened returns a catalogue in float64, with the same points.
+func widened(c tpacf.Catalogue[float32]) tpacf.Catalogue[float64] {
+	n := c.Len()
+	w := tpacf.Catalogue[float64]{X: make([]float64, n), Y: make([]float64, n), Z: make([]float64, n)}
+	for i := range n {
+		w.X[i], w.Y[i], w.Z[i] = float64(c.X[i]), float64(c.Y[i]), float64(c.Z[i])
+	}
+	return w
 }
 
 // tpacfGoroutines gives each goroutine a part of the points, to meet all others. Of the pairs of a catalogue, later points

@@ -3,7 +3,7 @@ package bench
 // Applications returns the applications by which Ryoo et al. (PPoPP 2008) measured the GeForce 8800 GTX, in the order of the
 // report. They are beside the standard workloads: a run without names leaves them out.
 func Applications() []Workload {
-	return []Workload{
+	all := []Workload{
 		{Name: "cp", About: "Coulomb potential of 5000 atoms, eight points a thread, blocks of 16x8", Sizes: []int{256}, Quick: 128, Unit: "Mpair/s", side: true, each: 5e4, power: 2, setup: setupCP},
 		{Name: "mriq", About: "MRI-Q, 2048 samples, a voxel a thread, blocks of 256", Sizes: []int{1 << 14}, Quick: 1 << 12, Unit: "Mpair/s", each: 2e5, setup: setupMRIQ},
 		{Name: "mrifhd", About: "MRI-FHD, 2048 samples, a voxel a thread, blocks of 256", Sizes: []int{1 << 14}, Quick: 1 << 12, Unit: "Mpair/s", each: 2e5, setup: setupMRIFHD},
@@ -15,6 +15,10 @@ func Applications() []Workload {
 		{Name: "fem", About: "explicit dynamics of a block in linear tetrahedra, a thread an element and a thread a node", Sizes: []int{32, 64}, Quick: 24, Unit: "Melem/s", cube: true, each: 6000, power: 3, setup: setupFEM},
 		{Name: "rpes", About: "two-electron integrals of s shells of three primitives, a quartet of shells a thread", Sizes: []int{1 << 20}, Quick: 1 << 14, Unit: "Mint/s", each: 20000, setup: setupRPES},
 	}
+	for i := range all {
+		all[i].noOpenCL = true
+	}
+	return all
 }
 
 // everyWorkload returns all workloads that have names.

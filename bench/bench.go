@@ -59,6 +59,8 @@ type Workload struct {
 	side bool
 	// cube says that a size is the side of a cube.
 	cube bool
+	// noOpenCL says that the program in OpenCL does not have it.
+	noOpenCL bool
 	// each is about how many nanoseconds a run of all executors takes for each element, the number
 	// of which is size to the power of power; 0 stands for 1. It is for the estimate of the time
 	// that remains.
@@ -92,7 +94,11 @@ func newEnv(ctx context.Context, workers int) (env, error) {
 func (e env) close() error { return errors.Join(e.dev.Close(), e.plain.Close()) }
 
 // problem makes the problem of one size.
-func (w Workload) problem(e env, size int) *problem { return e.complete(w.setup(e, size)) }
+func (w Workload) problem(e env, size int) *problem {
+	p := e.complete(w.setup(e, size))
+	p.noOpenCL = w.noOpenCL
+	return p
+}
 
 // complete gives p the executors of its thread kernel.
 func (e env) complete(p *problem) *problem {
@@ -110,7 +116,8 @@ func (e env) complete(p *problem) *problem {
 // A problem is a workload of one size, ready to run.
 type problem struct {
 	// err is why there is no such problem; nothing else is set then.
-	err error
+	err      error
+	noOpenCL bool
 	// run has the executors that run in this process.
 	run map[string]func() error
 	// kernel runs the thread kernel on a device, in a form.
@@ -153,7 +160,7 @@ type Result struct {
 // has reports whether there is a way to run the executor.
 func (p *problem) has(executor string) bool {
 	if executor == OpenMP || executor == OpenCL {
-		return p.native != nil
+		return p.native != nil && !(p.noOpenCL && executor == OpenCL)
 	}
 	return p.run[executor] != nil
 }
