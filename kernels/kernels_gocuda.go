@@ -185,9 +185,9 @@ func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+			if many := hi; many >= 10 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
-					addNest1(&addNest1Args{many, a, 4 * (originX + 0), b2, sum2})
+					addNest1(p.Vectors, &addNest1Args{many, a, 4 * (originX + 0), b2, sum2})
 					continue
 				}
 			}
@@ -262,9 +262,9 @@ func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+			if many := hi; many >= 10 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
-					addNest2(&addNest2Args{many, a, 8 * (originX + 0), b2, sum2})
+					addNest2(p.Vectors, &addNest2Args{many, a, 8 * (originX + 0), b2, sum2})
 					continue
 				}
 			}
@@ -339,9 +339,9 @@ func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+			if many := hi; many >= 10 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
-					addNest3(&addNest3Args{many, a, 4 * (originX + 0), b2, sum2})
+					addNest3(p.Vectors, &addNest3Args{many, a, 4 * (originX + 0), b2, sum2})
 					continue
 				}
 			}
@@ -416,9 +416,9 @@ func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+			if many := hi; many >= 10 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
-					addNest4(&addNest4Args{many, a, 4 * (originX + 0), b2, sum2})
+					addNest4(p.Vectors, &addNest4Args{many, a, 4 * (originX + 0), b2, sum2})
 					continue
 				}
 			}
@@ -493,9 +493,9 @@ func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+			if many := hi; many >= 10 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
-					addNest5(&addNest5Args{many, a, 8 * (originX + 0), b2, sum2})
+					addNest5(p.Vectors, &addNest5Args{many, a, 8 * (originX + 0), b2, sum2})
 					continue
 				}
 			}
@@ -718,7 +718,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, w-originX)
 				manyRows := min(dimY, h-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
@@ -728,7 +728,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 					if gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) && w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+hi2-1+max(span, 0) < len(ez) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+originX+0+min(first, last) >= 0 && w*0+w*originY+originX+hi2-1+max(first, last) < len(hx)) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+w+originX+0+min(first, last) >= 0 && w*0+w*originY+w+originX+hi2-1+max(first, last) < len(ez)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+min(hi2, w-originX-1)-1+max(span, 0) < len(hy)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+1+0+min(span, 0) >= 0 && w*0+w*originY+originX+1+min(hi2, w-originX-1)-1+max(span, 0) < len(ez)) {
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-							fdtdHNest1(&fdtdHNest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + 0), 4 * (w), -top + h - originY - 1, hx, [2]float32{float32(ch)}, 4 * (w*top + w*originY + w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy})
+							fdtdHNest1(p.Vectors, &fdtdHNest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + 0), 4 * (w), -top + h - originY - 1, hx, [2]float32{float32(ch)}, 4 * (w*top + w*originY + w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy})
 						}
 						row += dimY - 1
 						continue
@@ -841,7 +841,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				lo2 := max(0, -originX+1)
 				hi2 := min(dimX, w-originX-1)
 				first := max(0, -originY+1)
@@ -851,7 +851,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 					if gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(first, 28) && w*first+w*originY+originX+lo2+min(span, 0) >= 0 && w*first+w*originY+originX+hi2-1+max(span, 0) < len(ez) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(ce) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(hy) && w*first+w*originY+originX-1+lo2+min(span, 0) >= 0 && w*first+w*originY+originX-1+hi2-1+max(span, 0) < len(hy) && w*first+w*originY+originX+hi2-1+max(span, 0) < len(hx) && w*first+w*originY-w+originX+lo2+min(span, 0) >= 0 && w*first+w*originY-w+originX+hi2-1+max(span, 0) < len(hx) {
 						for top, step := first, gocuda.RowsAtATime(many); top < first+manyRows; top += step {
 							fewRows := min(step, first+manyRows-top)
-							fdtdENest1(&fdtdENest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + lo2), 4 * (w), ce, hy, hx, 4 * (w*top + w*originY - w + originX + lo2)})
+							fdtdENest1(p.Vectors, &fdtdENest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + lo2), 4 * (w), ce, hy, hx, 4 * (w*top + w*originY - w + originX + lo2)})
 						}
 						row += dimY - 1
 						continue
@@ -945,10 +945,10 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(bins) {
 //line histogram.go:30
-					histogramNest1(&histogramNest1Args{many, bins, 4 * (0)})
+					histogramNest1(p.Vectors, &histogramNest1Args{many, bins, 4 * (0)})
 					continue
 				}
 			}
@@ -1225,14 +1225,14 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := mandelbrotNest1(&mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + (float32(blockY*dimY+ty)+0.5)*dy)}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
+						done := mandelbrotNest1(p.Vectors, &mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + (float32(blockY*dimY+ty)+0.5)*dy)}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1321,7 +1321,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		blockY := b.BlockIdx.Y
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-blockX*dimX)
 				manyRows := min(dimY, m2-blockY*dimY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
@@ -1330,13 +1330,14 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					span := (manyRows - 1) * (k)
 					span2 := (trips - 1) * (n)
 					span3 := (manyRows - 1) * (n)
+					together2 := manyRows / 2 * 2
 					work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together, 0))*(1+float64(max(trips, 0))*(1)))
 					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(k, 18) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span2, 0) >= 0 && blockX*dimX+hi2-1+max(span2, 0) < len(b2)) && blockX*dimX+blockY*dimY*n+0+min(span3, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span3, 0) < len(c) && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < hi2; from2 += step {
 							p.Poll()
 							many := min(hi2-from2, step)
-							matmulNaiveNest1(&matmulNaiveNest1Args{many, together / 4, trips, a, 4 * (blockY * dimY * k), 4 * (4 * k), 4 * (k + blockY*dimY*k), 4 * (2*k + blockY*dimY*k), 4 * (3*k + blockY*dimY*k), b2, 4 * (blockX*dimX + from2), 4 * (n), c, 4 * (blockX*dimX + blockY*dimY*n + from2), 4 * (4 * n), 4 * (n + blockX*dimX + blockY*dimY*n + from2), 4 * (2*n + blockX*dimX + blockY*dimY*n + from2), 4 * (3*n + blockX*dimX + blockY*dimY*n + from2), manyRows - together, 4 * (k*together + blockY*dimY*k), 4 * (k), 4 * (n*together + blockX*dimX + blockY*dimY*n + from2)})
+							matmulNaiveNest1(p.Vectors, &matmulNaiveNest1Args{many, together / 4, trips, a, 4 * (blockY * dimY * k), 4 * (4 * k), 4 * (k + blockY*dimY*k), 4 * (2*k + blockY*dimY*k), 4 * (3*k + blockY*dimY*k), b2, 4 * (blockX*dimX + from2), 4 * (n), c, 4 * (blockX*dimX + blockY*dimY*n + from2), 4 * (4 * n), 4 * (n + blockX*dimX + blockY*dimY*n + from2), 4 * (2*n + blockX*dimX + blockY*dimY*n + from2), 4 * (3*n + blockX*dimX + blockY*dimY*n + from2), manyRows - together, 4 * (k*together + blockY*dimY*k), 4 * (k), 4 * (n*together + blockX*dimX + blockY*dimY*n + from2), manyRows, together2 / 2, 4 * (2 * k), 4 * (2 * n), manyRows - together2, 4 * (k*together2 + blockY*dimY*k), 4 * (n*together2 + blockX*dimX + blockY*dimY*n + from2)})
 						}
 						row += dimY - 1
 						continue
@@ -1378,7 +1379,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1382
+//line kernels_gocuda.go:1383
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1457,7 +1458,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 	}
 }
 
-//line kernels_gocuda.go:1461
+//line kernels_gocuda.go:1462
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1495,7 +1496,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		for row := 0; row < rows; row++ {
 //line matmul.go:47
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:47
@@ -1504,7 +1505,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:47
-							matmulTiledNest1(&matmulTiledNest1Args{many, fewRows, sum2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							matmulTiledNest1(p.Vectors, &matmulTiledNest1Args{many, fewRows, sum2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -1532,7 +1533,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			for row := 0; row < rows; row++ {
 //line matmul.go:51
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*dimY) - 1) * (k)
@@ -1544,7 +1545,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:51
-								matmulTiledNest2(&matmulTiledNest2Args{many, fewRows, m2 - top - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*dimY*k + 0), 4 * (k), k - from2 - top, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + top*n + 0), 4 * (n), as, 4 * (16*top + 0), bs})
+								matmulTiledNest2(p.Vectors, &matmulTiledNest2Args{many, fewRows, m2 - top - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*dimY*k + 0), 4 * (k), k - from2 - top, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + top*n + 0), 4 * (n), as, 4 * (16*top + 0), bs})
 							}
 							row += dimY - 1
 							continue
@@ -1624,12 +1625,14 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			for row := 0; row < rows; row++ {
 //line matmul.go:61
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line matmul.go:61
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
+//line matmul.go:61
+						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:61
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
@@ -1640,7 +1643,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:61
-								matmulTiledNest3(&matmulTiledNest3Args{many, together / 4, sum2Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together)})
+								matmulTiledNest3(p.Vectors, &matmulTiledNest3Args{many, together / 4, sum2Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (16 * together2)})
 							}
 							row += dimY - 1
 							continue
@@ -1679,7 +1682,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		for row := 0; row < rows; row++ {
 //line matmul.go:65
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-blockX*dimX)
 				manyRows := min(dimY, m2-blockY*dimY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -1691,7 +1694,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:65
-							matmulTiledNest4(&matmulTiledNest4Args{many, fewRows, sum2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (n*top + blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
+							matmulTiledNest4(p.Vectors, &matmulTiledNest4Args{many, fewRows, sum2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (n*top + blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
 						}
 						row += dimY - 1
 						continue
@@ -1731,7 +1734,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1735
+//line kernels_gocuda.go:1738
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1833,7 +1836,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1837
+//line kernels_gocuda.go:1840
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1849,7 +1852,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1853
+//line kernels_gocuda.go:1856
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -2145,7 +2148,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:2149
+//line kernels_gocuda.go:2152
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -2185,7 +2188,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:2189
+//line kernels_gocuda.go:2192
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -2216,7 +2219,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:2220
+//line kernels_gocuda.go:2223
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -2250,7 +2253,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:2254
+//line kernels_gocuda.go:2257
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -2327,7 +2330,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2331
+//line kernels_gocuda.go:2334
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -2345,7 +2348,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:2349
+//line kernels_gocuda.go:2352
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -2367,11 +2370,11 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line nbody.go:74
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies)) {
 //line nbody.go:74
-					accelerateNest1(&accelerateNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 16 * (dimX*blockX + 0), 4 * (4), 4})
+					accelerateNest1(p.Vectors, &accelerateNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 16 * (dimX*blockX + 0), 4 * (4), 4})
 					continue
 				}
 			}
@@ -2443,11 +2446,11 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			for row := range rows {
 //line nbody.go:81
 				hi := gocuda.Below(j, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line nbody.go:81
 					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line nbody.go:81
-						accelerateNest2(&accelerateNest2Args{many, bodies, 16 * (j + 0), 4 * (4), 4, tile, 16 * (0)})
+						accelerateNest2(p.Vectors, &accelerateNest2Args{many, bodies, 16 * (j + 0), 4 * (4), 4, tile, 16 * (0)})
 						continue
 					}
 				}
@@ -2479,7 +2482,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := (len(others))
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line nbody.go:86
@@ -2491,7 +2494,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							p.Poll()
 							many := min(dimX-from2, step)
 //line nbody.go:86
-							accelerateNest3(&accelerateNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 16 * (0), [2]float32{float32(eps2)}})
+							accelerateNest3(p.Vectors, &accelerateNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 16 * (0), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
@@ -2629,11 +2632,11 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 //line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; many >= 8 {
 //line nbody.go:92
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line nbody.go:92
-					accelerateNest4(&accelerateNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
+					accelerateNest4(p.Vectors, &accelerateNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
 					continue
 				}
 			}
@@ -2664,7 +2667,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:2668
+//line kernels_gocuda.go:2671
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -2704,7 +2707,7 @@ func accelerateBody_float32_Row1(part []Body[float32], lo int, many int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:2708
+//line kernels_gocuda.go:2711
 
 // accelerateBody_float32_Row2 is a part of accelerateBody_float32_: a loop of a thread.
 //
@@ -2735,7 +2738,7 @@ func accelerateBody_float32_Row2(eps2 float32, others []Body[float32], aX2 float
 	return x, y, z
 }
 
-//line kernels_gocuda.go:2739
+//line kernels_gocuda.go:2742
 
 // accelerateBody_float32_Row3 is a part of accelerateBody_float32_: a loop of a thread.
 //
@@ -2769,7 +2772,7 @@ func accelerateBody_float32_Row3(eps2 float32, others []Body[float32], aX3 float
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:2773
+//line kernels_gocuda.go:2776
 
 // accelerateBody_float32_Row4 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -3039,7 +3042,7 @@ func accelerateBody_float32_Row4(lo int, many int, ranks int, eps2 float32, meXO
 	}
 }
 
-//line kernels_gocuda.go:3043
+//line kernels_gocuda.go:3046
 
 // accelerateBody_float32_Row5 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -3057,7 +3060,7 @@ func accelerateBody_float32_Row5(part4 []Vec3[float32], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:3061
+//line kernels_gocuda.go:3064
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -3079,11 +3082,11 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line nbody.go:74
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies)) {
 //line nbody.go:74
-					accelerateNest5(&accelerateNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 32 * (dimX*blockX + 0), 8 * (4), 4})
+					accelerateNest5(p.Vectors, &accelerateNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 32 * (dimX*blockX + 0), 8 * (4), 4})
 					continue
 				}
 			}
@@ -3155,11 +3158,11 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			for row := range rows {
 //line nbody.go:81
 				hi := gocuda.Below(j, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line nbody.go:81
 					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line nbody.go:81
-						accelerateNest6(&accelerateNest6Args{many, bodies, 32 * (j + 0), 8 * (4), 4, tile, 32 * (0)})
+						accelerateNest6(p.Vectors, &accelerateNest6Args{many, bodies, 32 * (j + 0), 8 * (4), 4, tile, 32 * (0)})
 						continue
 					}
 				}
@@ -3191,7 +3194,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := (len(others))
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line nbody.go:86
@@ -3203,7 +3206,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 							p.Poll()
 							many := min(dimX-from2, step)
 //line nbody.go:86
-							accelerateNest7(&accelerateNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 32 * (0), float64(eps2)})
+							accelerateNest7(p.Vectors, &accelerateNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, gocuda.Bit(eps2 > 0), trips, others, 32 * (0), float64(eps2)})
 						}
 						continue
 					}
@@ -3341,11 +3344,11 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 //line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; many >= 8 {
 //line nbody.go:92
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line nbody.go:92
-					accelerateNest8(&accelerateNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
+					accelerateNest8(p.Vectors, &accelerateNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
 					continue
 				}
 			}
@@ -3376,7 +3379,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:3380
+//line kernels_gocuda.go:3383
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -3416,7 +3419,7 @@ func accelerateBody_float64_Row1(part []Body[float64], lo int, many int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:3420
+//line kernels_gocuda.go:3423
 
 // accelerateBody_float64_Row2 is a part of accelerateBody_float64_: a loop of a thread.
 //
@@ -3447,7 +3450,7 @@ func accelerateBody_float64_Row2(eps2 float64, others []Body[float64], aX2 float
 	return x, y, z
 }
 
-//line kernels_gocuda.go:3451
+//line kernels_gocuda.go:3454
 
 // accelerateBody_float64_Row3 is a part of accelerateBody_float64_: a loop of a thread.
 //
@@ -3481,7 +3484,7 @@ func accelerateBody_float64_Row3(eps2 float64, others []Body[float64], aX3 float
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:3485
+//line kernels_gocuda.go:3488
 
 // accelerateBody_float64_Row4 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -3751,7 +3754,7 @@ func accelerateBody_float64_Row4(lo int, many int, ranks int, eps2 float64, meXO
 	}
 }
 
-//line kernels_gocuda.go:3755
+//line kernels_gocuda.go:3758
 
 // accelerateBody_float64_Row5 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -3769,7 +3772,7 @@ func accelerateBody_float64_Row5(part4 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:3773
+//line kernels_gocuda.go:3776
 
 func init() {
 	if gocudaHasVectors {
@@ -3833,7 +3836,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:3837
+//line kernels_gocuda.go:3840
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -3915,7 +3918,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:3919
+//line kernels_gocuda.go:3922
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -3925,9 +3928,9 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
-					moveNest1(&moveNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(dt)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4})
+					moveNest1(p.Vectors, &moveNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(dt)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4})
 					continue
 				}
 			}
@@ -3962,7 +3965,7 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 	}
 }
 
-//line kernels_gocuda.go:3966
+//line kernels_gocuda.go:3969
 
 // moveBody_float32_Row1 is a part of moveBody_float32_: threads of a row.
 //
@@ -4044,7 +4047,7 @@ func moveBody_float32_Row1(part []Vec3[float32], part2 []Vec3[float32], part3 []
 	}
 }
 
-//line kernels_gocuda.go:4048
+//line kernels_gocuda.go:4051
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -4054,9 +4057,9 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
-					moveNest2(&moveNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(dt), acc, bodies, 32 * (originX + 0), 8 * (4), 4})
+					moveNest2(p.Vectors, &moveNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(dt), acc, bodies, 32 * (originX + 0), 8 * (4), 4})
 					continue
 				}
 			}
@@ -4091,7 +4094,7 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 	}
 }
 
-//line kernels_gocuda.go:4095
+//line kernels_gocuda.go:4098
 
 // moveBody_float64_Row1 is a part of moveBody_float64_: threads of a row.
 //
@@ -4173,7 +4176,7 @@ func moveBody_float64_Row1(part []Vec3[float64], part2 []Vec3[float64], part3 []
 	}
 }
 
-//line kernels_gocuda.go:4177
+//line kernels_gocuda.go:4180
 
 func init() {
 	if gocudaHasVectors {
@@ -4237,11 +4240,11 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 		for row := range rows {
 //line overhead.go:27
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := hi; many >= 11 {
 //line overhead.go:27
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(passed) {
 //line overhead.go:27
-					barriersNest1(&barriersNest1Args{many, passed, 8 * (blockX*dimX + 0), int64(count)})
+					barriersNest1(p.Vectors, &barriersNest1Args{many, passed, 8 * (blockX*dimX + 0), int64(count)})
 					continue
 				}
 			}
@@ -4266,7 +4269,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:4270
+//line kernels_gocuda.go:4273
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -4300,7 +4303,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:4304
+//line kernels_gocuda.go:4307
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -4333,7 +4336,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:4337
+//line kernels_gocuda.go:4340
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -4373,7 +4376,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:4377
+//line kernels_gocuda.go:4380
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -4406,7 +4409,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:4410
+//line kernels_gocuda.go:4413
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -4451,7 +4454,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:4455
+//line kernels_gocuda.go:4458
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -4478,7 +4481,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:4482
+//line kernels_gocuda.go:4485
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -4589,7 +4592,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:4593
+//line kernels_gocuda.go:4596
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -4752,7 +4755,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:4756
+//line kernels_gocuda.go:4759
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -4789,7 +4792,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4793
+//line kernels_gocuda.go:4796
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -4807,7 +4810,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line reduce.go:41
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -4820,7 +4823,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest1(&reduceNest1Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reduceNest1(p.Vectors, &reduceNest1Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
@@ -4866,11 +4869,11 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest2(&reduceNest2Args{many, s, 4 * (0), 4 * (d + 0)})
+						reduceNest2(p.Vectors, &reduceNest2Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -4898,11 +4901,11 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line reduce.go:52
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line reduce.go:52
-					reduceNest3(&reduceNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					reduceNest3(p.Vectors, &reduceNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -4917,7 +4920,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:4921
+//line kernels_gocuda.go:4924
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -5080,7 +5083,7 @@ func reduceBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int
 	}
 }
 
-//line kernels_gocuda.go:5084
+//line kernels_gocuda.go:5087
 
 // reduceBody_float32_Row2 is a part of reduceBody_float32_: threads of a row.
 //
@@ -5117,7 +5120,7 @@ func reduceBody_float32_Row2(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:5121
+//line kernels_gocuda.go:5124
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -5135,7 +5138,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line reduce.go:41
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -5148,7 +5151,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest4(&reduceNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+						reduceNest4(p.Vectors, &reduceNest4Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
@@ -5194,11 +5197,11 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest5(&reduceNest5Args{many, s, 8 * (0), 8 * (d + 0)})
+						reduceNest5(p.Vectors, &reduceNest5Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -5226,11 +5229,11 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line reduce.go:52
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line reduce.go:52
-					reduceNest6(&reduceNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					reduceNest6(p.Vectors, &reduceNest6Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -5245,7 +5248,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:5249
+//line kernels_gocuda.go:5252
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -5408,7 +5411,7 @@ func reduceBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int
 	}
 }
 
-//line kernels_gocuda.go:5412
+//line kernels_gocuda.go:5415
 
 // reduceBody_float64_Row2 is a part of reduceBody_float64_: threads of a row.
 //
@@ -5445,7 +5448,7 @@ func reduceBody_float64_Row2(part3 []float64, part4 []float64, many int) {
 	}
 }
 
-//line kernels_gocuda.go:5449
+//line kernels_gocuda.go:5452
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -5463,7 +5466,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line reduce.go:41
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -5476,7 +5479,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest7(&reduceNest7Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reduceNest7(p.Vectors, &reduceNest7Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
@@ -5522,11 +5525,11 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest8(&reduceNest8Args{many, s, 4 * (0), 4 * (d + 0)})
+						reduceNest8(p.Vectors, &reduceNest8Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -5554,11 +5557,11 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line reduce.go:52
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line reduce.go:52
-					reduceNest9(&reduceNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					reduceNest9(p.Vectors, &reduceNest9Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -5573,7 +5576,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:5577
+//line kernels_gocuda.go:5580
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -5736,7 +5739,7 @@ func reduceBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line kernels_gocuda.go:5740
+//line kernels_gocuda.go:5743
 
 // reduceBody_int32_Row2 is a part of reduceBody_int32_: threads of a row.
 //
@@ -5773,7 +5776,7 @@ func reduceBody_int32_Row2(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:5777
+//line kernels_gocuda.go:5780
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -5791,7 +5794,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line reduce.go:41
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -5804,7 +5807,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest10(&reduceNest10Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
+						reduceNest10(p.Vectors, &reduceNest10Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 4 * (from2)})
 					}
 					continue
 				}
@@ -5850,11 +5853,11 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest11(&reduceNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						reduceNest11(p.Vectors, &reduceNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -5882,11 +5885,11 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line reduce.go:52
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line reduce.go:52
-					reduceNest12(&reduceNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					reduceNest12(p.Vectors, &reduceNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -5901,7 +5904,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:5905
+//line kernels_gocuda.go:5908
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -6064,7 +6067,7 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:6068
+//line kernels_gocuda.go:6071
 
 // reduceBody_uint32_Row2 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -6101,7 +6104,7 @@ func reduceBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:6105
+//line kernels_gocuda.go:6108
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -6119,7 +6122,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 //line reduce.go:41
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line reduce.go:41
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -6132,7 +6135,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 						p.Poll()
 						many := min(dimX-from2, step)
 //line reduce.go:41
-						reduceNest13(&reduceNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
+						reduceNest13(p.Vectors, &reduceNest13Args{many, max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), s, 8 * (from2)})
 					}
 					continue
 				}
@@ -6178,11 +6181,11 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line reduce.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line reduce.go:48
-						reduceNest14(&reduceNest14Args{many, s, 8 * (0), 8 * (d + 0)})
+						reduceNest14(p.Vectors, &reduceNest14Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -6210,11 +6213,11 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line reduce.go:52
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line reduce.go:52
-					reduceNest15(&reduceNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					reduceNest15(p.Vectors, &reduceNest15Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -6229,7 +6232,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:6233
+//line kernels_gocuda.go:6236
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -6392,7 +6395,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:6396
+//line kernels_gocuda.go:6399
 
 // reduceBody_int_Row2 is a part of reduceBody_int_: threads of a row.
 //
@@ -6429,7 +6432,7 @@ func reduceBody_int_Row2(part3 []int, part4 []int, many int) {
 	}
 }
 
-//line kernels_gocuda.go:6433
+//line kernels_gocuda.go:6436
 
 func init() {
 	if gocudaHasVectors {
@@ -6488,7 +6491,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:6492
+//line kernels_gocuda.go:6495
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -6510,7 +6513,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:6514
+//line kernels_gocuda.go:6517
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -6520,11 +6523,11 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+			if many := hi; many >= 7 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
 				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
-					reverseNest1(&reverseNest1Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
+					reverseNest1(p.Vectors, &reverseNest1Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -6554,7 +6557,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:6558
+//line kernels_gocuda.go:6561
 
 // reverseBody_float32_Row1 is a part of reverseBody_float32_: threads of a row.
 //
@@ -6576,7 +6579,7 @@ func reverseBody_float32_Row1(part []float32, lo int, many int, originX int, n i
 	}
 }
 
-//line kernels_gocuda.go:6580
+//line kernels_gocuda.go:6583
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -6586,11 +6589,11 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+			if many := hi; many >= 7 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
 				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
-					reverseNest2(&reverseNest2Args{many, v, 8 * (-originX + n + (-1)*0), 8 * (-1), -1, 8 * (originX + 0)})
+					reverseNest2(p.Vectors, &reverseNest2Args{many, v, 8 * (-originX + n + (-1)*0), 8 * (-1), -1, 8 * (originX + 0)})
 					continue
 				}
 			}
@@ -6620,7 +6623,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:6624
+//line kernels_gocuda.go:6627
 
 // reverseBody_float64_Row1 is a part of reverseBody_float64_: threads of a row.
 //
@@ -6642,7 +6645,7 @@ func reverseBody_float64_Row1(part []float64, lo int, many int, originX int, n i
 	}
 }
 
-//line kernels_gocuda.go:6646
+//line kernels_gocuda.go:6649
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -6652,11 +6655,11 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+			if many := hi; many >= 7 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
 				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
-					reverseNest3(&reverseNest3Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
+					reverseNest3(p.Vectors, &reverseNest3Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -6686,7 +6689,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:6690
+//line kernels_gocuda.go:6693
 
 // reverseBody_int32_Row1 is a part of reverseBody_int32_: threads of a row.
 //
@@ -6708,7 +6711,7 @@ func reverseBody_int32_Row1(part []int32, lo int, many int, originX int, n int, 
 	}
 }
 
-//line kernels_gocuda.go:6712
+//line kernels_gocuda.go:6715
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -6718,11 +6721,11 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+			if many := hi; many >= 7 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
 				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
-					reverseNest4(&reverseNest4Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
+					reverseNest4(p.Vectors, &reverseNest4Args{many, v, 4 * (-originX + n + (-1)*0), 4 * (-1), -1, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -6752,7 +6755,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:6756
+//line kernels_gocuda.go:6759
 
 // reverseBody_uint32_Row1 is a part of reverseBody_uint32_: threads of a row.
 //
@@ -6774,7 +6777,7 @@ func reverseBody_uint32_Row1(part []uint32, lo int, many int, originX int, n int
 	}
 }
 
-//line kernels_gocuda.go:6778
+//line kernels_gocuda.go:6781
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -6784,11 +6787,11 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n/2, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+			if many := hi; many >= 7 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
 				if gocuda.Small(n, 40) && gocuda.Small(originX, 40) && -originX+n-1+min(first, last) >= 0 && -originX+n-1+max(first, last) < len(v) && originX+0 >= 0 && originX+hi-1 < len(v) {
-					reverseNest5(&reverseNest5Args{many, v, 8 * (-originX + n + (-1)*0), 8 * (-1), -1, 8 * (originX + 0)})
+					reverseNest5(p.Vectors, &reverseNest5Args{many, v, 8 * (-originX + n + (-1)*0), 8 * (-1), -1, 8 * (originX + 0)})
 					continue
 				}
 			}
@@ -6818,7 +6821,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:6822
+//line kernels_gocuda.go:6825
 
 // reverseBody_int_Row1 is a part of reverseBody_int_: threads of a row.
 //
@@ -6840,7 +6843,7 @@ func reverseBody_int_Row1(part []int, lo int, many int, originX int, n int, v []
 	}
 }
 
-//line kernels_gocuda.go:6844
+//line kernels_gocuda.go:6847
 
 func init() {
 	if gocudaHasVectors {
@@ -6893,7 +6896,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:6897
+//line kernels_gocuda.go:6900
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -6930,7 +6933,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:6934
+//line kernels_gocuda.go:6937
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -6940,9 +6943,9 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
-					saxpyNest1(&saxpyNest1Args{many, [2]float32{float32(a)}, x, 4 * (originX + 0), y})
+					saxpyNest1(p.Vectors, &saxpyNest1Args{many, [2]float32{float32(a)}, x, 4 * (originX + 0), y})
 					continue
 				}
 			}
@@ -6966,7 +6969,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:6970
+//line kernels_gocuda.go:6973
 
 // saxpyBody_float32_Row1 is a part of saxpyBody_float32_: threads of a row.
 //
@@ -7003,7 +7006,7 @@ func saxpyBody_float32_Row1(part []float32, part2 []float32, many int, a float32
 	}
 }
 
-//line kernels_gocuda.go:7007
+//line kernels_gocuda.go:7010
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -7013,9 +7016,9 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
-					saxpyNest2(&saxpyNest2Args{many, float64(a), x, 8 * (originX + 0), y})
+					saxpyNest2(p.Vectors, &saxpyNest2Args{many, float64(a), x, 8 * (originX + 0), y})
 					continue
 				}
 			}
@@ -7039,7 +7042,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:7043
+//line kernels_gocuda.go:7046
 
 // saxpyBody_float64_Row1 is a part of saxpyBody_float64_: threads of a row.
 //
@@ -7076,7 +7079,7 @@ func saxpyBody_float64_Row1(part []float64, part2 []float64, many int, a float64
 	}
 }
 
-//line kernels_gocuda.go:7080
+//line kernels_gocuda.go:7083
 
 func init() {
 	if gocudaHasVectors {
@@ -7293,7 +7296,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:7297
+//line kernels_gocuda.go:7300
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7327,7 +7330,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:7331
+//line kernels_gocuda.go:7334
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7350,7 +7353,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:7354
+//line kernels_gocuda.go:7357
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7366,7 +7369,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:7370
+//line kernels_gocuda.go:7373
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7392,7 +7395,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:7396
+//line kernels_gocuda.go:7399
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7409,10 +7412,10 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest1(&scanHillisSteeleNest1Args{many, x, 4 * (0)})
+					scanHillisSteeleNest1(p.Vectors, &scanHillisSteeleNest1Args{many, x, 4 * (0)})
 					continue
 				}
 			}
@@ -7438,11 +7441,11 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 //line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi; many >= 18 {
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest2(&scanHillisSteeleNest2Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
+					scanHillisSteeleNest2(p.Vectors, &scanHillisSteeleNest2Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
 					continue
 				}
 			}
@@ -7484,11 +7487,11 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest3(&scanHillisSteeleNest3Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanHillisSteeleNest3(p.Vectors, &scanHillisSteeleNest3Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
 						continue
 					}
 				}
@@ -7522,11 +7525,11 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX - lo; many >= 10 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest4(&scanHillisSteeleNest4Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanHillisSteeleNest4(p.Vectors, &scanHillisSteeleNest4Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -7556,13 +7559,13 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+			if many := hi; many >= 6 {
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
 //line scan.go:83
-					scanHillisSteeleNest5(&scanHillisSteeleNest5Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest5(p.Vectors, &scanHillisSteeleNest5Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -7616,11 +7619,11 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 19 {
+			if many := 1; many >= 19 {
 //line scan.go:106
 				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:106
-					scanHillisSteeleNest6(&scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+					scanHillisSteeleNest6(p.Vectors, &scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
 			}
@@ -7635,7 +7638,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:7639
+//line kernels_gocuda.go:7642
 
 // scanHillisSteeleBody_float32_Row1 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7669,7 +7672,7 @@ func scanHillisSteeleBody_float32_Row1(part []float32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:7673
+//line kernels_gocuda.go:7676
 
 // scanHillisSteeleBody_float32_Row2 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7692,7 +7695,7 @@ func scanHillisSteeleBody_float32_Row2(part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:7696
+//line kernels_gocuda.go:7699
 
 // scanHillisSteeleBody_float32_Row3 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7708,7 +7711,7 @@ func scanHillisSteeleBody_float32_Row3(part5 []float32, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:7712
+//line kernels_gocuda.go:7715
 
 // scanHillisSteeleBody_float32_Row4 is a part of scanHillisSteeleBody_float32_: threads of a row.
 //
@@ -7734,7 +7737,7 @@ func scanHillisSteeleBody_float32_Row4(part6 []float32, part7 []float32, part8 [
 	}
 }
 
-//line kernels_gocuda.go:7738
+//line kernels_gocuda.go:7741
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7751,10 +7754,10 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest7(&scanHillisSteeleNest7Args{many, x, 8 * (0)})
+					scanHillisSteeleNest7(p.Vectors, &scanHillisSteeleNest7Args{many, x, 8 * (0)})
 					continue
 				}
 			}
@@ -7780,11 +7783,11 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 //line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi; many >= 18 {
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest8(&scanHillisSteeleNest8Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
+					scanHillisSteeleNest8(p.Vectors, &scanHillisSteeleNest8Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
 					continue
 				}
 			}
@@ -7826,11 +7829,11 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest9(&scanHillisSteeleNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						scanHillisSteeleNest9(p.Vectors, &scanHillisSteeleNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
 						continue
 					}
 				}
@@ -7864,11 +7867,11 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX - lo; many >= 10 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest10(&scanHillisSteeleNest10Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						scanHillisSteeleNest10(p.Vectors, &scanHillisSteeleNest10Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
 					}
 				}
@@ -7898,13 +7901,13 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+			if many := hi; many >= 6 {
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
 //line scan.go:83
-					scanHillisSteeleNest11(&scanHillisSteeleNest11Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest11(p.Vectors, &scanHillisSteeleNest11Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -7958,11 +7961,11 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 19 {
+			if many := 1; many >= 19 {
 //line scan.go:106
 				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:106
-					scanHillisSteeleNest12(&scanHillisSteeleNest12Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
+					scanHillisSteeleNest12(p.Vectors, &scanHillisSteeleNest12Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 					continue
 				}
 			}
@@ -7977,7 +7980,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:7981
+//line kernels_gocuda.go:7984
 
 // scanHillisSteeleBody_float64_Row1 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8011,7 +8014,7 @@ func scanHillisSteeleBody_float64_Row1(part []float64, many int) {
 	}
 }
 
-//line kernels_gocuda.go:8015
+//line kernels_gocuda.go:8018
 
 // scanHillisSteeleBody_float64_Row2 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8034,7 +8037,7 @@ func scanHillisSteeleBody_float64_Row2(part4 []float64, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:8038
+//line kernels_gocuda.go:8041
 
 // scanHillisSteeleBody_float64_Row3 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8050,7 +8053,7 @@ func scanHillisSteeleBody_float64_Row3(part5 []float64, lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:8054
+//line kernels_gocuda.go:8057
 
 // scanHillisSteeleBody_float64_Row4 is a part of scanHillisSteeleBody_float64_: threads of a row.
 //
@@ -8076,7 +8079,7 @@ func scanHillisSteeleBody_float64_Row4(part6 []float64, part7 []float64, part8 [
 	}
 }
 
-//line kernels_gocuda.go:8080
+//line kernels_gocuda.go:8083
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8093,10 +8096,10 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest13(&scanHillisSteeleNest13Args{many, x, 4 * (0)})
+					scanHillisSteeleNest13(p.Vectors, &scanHillisSteeleNest13Args{many, x, 4 * (0)})
 					continue
 				}
 			}
@@ -8122,11 +8125,11 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		for row := range rows {
 //line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi; many >= 18 {
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest14(&scanHillisSteeleNest14Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
+					scanHillisSteeleNest14(p.Vectors, &scanHillisSteeleNest14Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
 					continue
 				}
 			}
@@ -8168,11 +8171,11 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest15(&scanHillisSteeleNest15Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanHillisSteeleNest15(p.Vectors, &scanHillisSteeleNest15Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
 						continue
 					}
 				}
@@ -8206,11 +8209,11 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX - lo; many >= 10 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest16(&scanHillisSteeleNest16Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanHillisSteeleNest16(p.Vectors, &scanHillisSteeleNest16Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -8240,13 +8243,13 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+			if many := hi; many >= 6 {
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
 //line scan.go:83
-					scanHillisSteeleNest17(&scanHillisSteeleNest17Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest17(p.Vectors, &scanHillisSteeleNest17Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -8300,11 +8303,11 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 19 {
+			if many := 1; many >= 19 {
 //line scan.go:106
 				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:106
-					scanHillisSteeleNest18(&scanHillisSteeleNest18Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+					scanHillisSteeleNest18(p.Vectors, &scanHillisSteeleNest18Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
 			}
@@ -8319,7 +8322,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:8323
+//line kernels_gocuda.go:8326
 
 // scanHillisSteeleBody_int32_Row1 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8353,7 +8356,7 @@ func scanHillisSteeleBody_int32_Row1(part []int32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:8357
+//line kernels_gocuda.go:8360
 
 // scanHillisSteeleBody_int32_Row2 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8376,7 +8379,7 @@ func scanHillisSteeleBody_int32_Row2(part4 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:8380
+//line kernels_gocuda.go:8383
 
 // scanHillisSteeleBody_int32_Row3 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8392,7 +8395,7 @@ func scanHillisSteeleBody_int32_Row3(part5 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:8396
+//line kernels_gocuda.go:8399
 
 // scanHillisSteeleBody_int32_Row4 is a part of scanHillisSteeleBody_int32_: threads of a row.
 //
@@ -8418,7 +8421,7 @@ func scanHillisSteeleBody_int32_Row4(part6 []int32, part7 []int32, part8 []int32
 	}
 }
 
-//line kernels_gocuda.go:8422
+//line kernels_gocuda.go:8425
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8435,10 +8438,10 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest19(&scanHillisSteeleNest19Args{many, x, 4 * (0)})
+					scanHillisSteeleNest19(p.Vectors, &scanHillisSteeleNest19Args{many, x, 4 * (0)})
 					continue
 				}
 			}
@@ -8464,11 +8467,11 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		for row := range rows {
 //line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi; many >= 18 {
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest20(&scanHillisSteeleNest20Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
+					scanHillisSteeleNest20(p.Vectors, &scanHillisSteeleNest20Args{many, in, 4 * (blockX*dimX + 0), x, 4 * (0)})
 					continue
 				}
 			}
@@ -8510,11 +8513,11 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest21(&scanHillisSteeleNest21Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanHillisSteeleNest21(p.Vectors, &scanHillisSteeleNest21Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
 						continue
 					}
 				}
@@ -8548,11 +8551,11 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX - lo; many >= 10 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest22(&scanHillisSteeleNest22Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanHillisSteeleNest22(p.Vectors, &scanHillisSteeleNest22Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -8582,13 +8585,13 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+			if many := hi; many >= 6 {
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
 //line scan.go:83
-					scanHillisSteeleNest23(&scanHillisSteeleNest23Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest23(p.Vectors, &scanHillisSteeleNest23Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -8642,11 +8645,11 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 19 {
+			if many := 1; many >= 19 {
 //line scan.go:106
 				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:106
-					scanHillisSteeleNest24(&scanHillisSteeleNest24Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
+					scanHillisSteeleNest24(p.Vectors, &scanHillisSteeleNest24Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
 			}
@@ -8661,7 +8664,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:8665
+//line kernels_gocuda.go:8668
 
 // scanHillisSteeleBody_uint32_Row1 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8695,7 +8698,7 @@ func scanHillisSteeleBody_uint32_Row1(part []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:8699
+//line kernels_gocuda.go:8702
 
 // scanHillisSteeleBody_uint32_Row2 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8718,7 +8721,7 @@ func scanHillisSteeleBody_uint32_Row2(part4 []uint32, lo int, many int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:8722
+//line kernels_gocuda.go:8725
 
 // scanHillisSteeleBody_uint32_Row3 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8734,7 +8737,7 @@ func scanHillisSteeleBody_uint32_Row3(part5 []uint32, lo int, many int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:8738
+//line kernels_gocuda.go:8741
 
 // scanHillisSteeleBody_uint32_Row4 is a part of scanHillisSteeleBody_uint32_: threads of a row.
 //
@@ -8760,7 +8763,7 @@ func scanHillisSteeleBody_uint32_Row4(part6 []uint32, part7 []uint32, part8 []ui
 	}
 }
 
-//line kernels_gocuda.go:8764
+//line kernels_gocuda.go:8767
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -8777,10 +8780,10 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:91
-					scanHillisSteeleNest25(&scanHillisSteeleNest25Args{many, x, 8 * (0)})
+					scanHillisSteeleNest25(p.Vectors, &scanHillisSteeleNest25Args{many, x, 8 * (0)})
 					continue
 				}
 			}
@@ -8806,11 +8809,11 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		for row := range rows {
 //line scan.go:93
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi; many >= 18 {
 //line scan.go:93
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(x) {
 //line scan.go:93
-					scanHillisSteeleNest26(&scanHillisSteeleNest26Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
+					scanHillisSteeleNest26(p.Vectors, &scanHillisSteeleNest26Args{many, in, 8 * (blockX*dimX + 0), x, 8 * (0)})
 					continue
 				}
 			}
@@ -8852,11 +8855,11 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest27(&scanHillisSteeleNest27Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						scanHillisSteeleNest27(p.Vectors, &scanHillisSteeleNest27Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
 						continue
 					}
 				}
@@ -8890,11 +8893,11 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX - lo; many >= 10 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanHillisSteeleNest28(&scanHillisSteeleNest28Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						scanHillisSteeleNest28(p.Vectors, &scanHillisSteeleNest28Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
 					}
 				}
@@ -8924,13 +8927,13 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		for row := range rows {
 //line scan.go:83
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+			if many := hi; many >= 6 {
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || -1+max(0, 1) >= 0 && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+max(0, 1) >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(hi, 1)-1 < len(out)) {
 //line scan.go:83
-					scanHillisSteeleNest29(&scanHillisSteeleNest29Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					scanHillisSteeleNest29(p.Vectors, &scanHillisSteeleNest29Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -8984,11 +8987,11 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 19 {
+			if many := 1; many >= 19 {
 //line scan.go:106
 				if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:106
-					scanHillisSteeleNest30(&scanHillisSteeleNest30Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
+					scanHillisSteeleNest30(p.Vectors, &scanHillisSteeleNest30Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 					continue
 				}
 			}
@@ -9003,7 +9006,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:9007
+//line kernels_gocuda.go:9010
 
 // scanHillisSteeleBody_int_Row1 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9037,7 +9040,7 @@ func scanHillisSteeleBody_int_Row1(part []int, many int) {
 	}
 }
 
-//line kernels_gocuda.go:9041
+//line kernels_gocuda.go:9044
 
 // scanHillisSteeleBody_int_Row2 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9060,7 +9063,7 @@ func scanHillisSteeleBody_int_Row2(part4 []int, lo int, many int, ranks int, off
 	}
 }
 
-//line kernels_gocuda.go:9064
+//line kernels_gocuda.go:9067
 
 // scanHillisSteeleBody_int_Row3 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9076,7 +9079,7 @@ func scanHillisSteeleBody_int_Row3(part5 []int, lo int, many int, ranks int, vOf
 	}
 }
 
-//line kernels_gocuda.go:9080
+//line kernels_gocuda.go:9083
 
 // scanHillisSteeleBody_int_Row4 is a part of scanHillisSteeleBody_int_: threads of a row.
 //
@@ -9102,7 +9105,7 @@ func scanHillisSteeleBody_int_Row4(part6 []int, part7 []int, part8 []int, part9 
 	}
 }
 
-//line kernels_gocuda.go:9106
+//line kernels_gocuda.go:9109
 
 func init() {
 	if gocudaHasVectors {
@@ -9259,7 +9262,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:9263
+//line kernels_gocuda.go:9266
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -9289,7 +9292,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:9293
+//line kernels_gocuda.go:9296
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -9321,7 +9324,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:9325
+//line kernels_gocuda.go:9328
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -9362,13 +9365,13 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				if many := hi; many >= 7 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest1(&scanWorkEfficientNest1Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest1(p.Vectors, &scanWorkEfficientNest1Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -9397,11 +9400,11 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 		p.Barrier()
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+			if many := 1; many >= 23 {
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
-					scanWorkEfficientNest2(&scanWorkEfficientNest2Args{many, x, 4 * (n2), 4 * (0), 0})
+					scanWorkEfficientNest2(p.Vectors, &scanWorkEfficientNest2Args{many, x, 4 * (n2), 4 * (0), 0})
 					continue
 				}
 			}
@@ -9431,13 +9434,13 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := hi; many >= 6 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest3(&scanWorkEfficientNest3Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest3(p.Vectors, &scanWorkEfficientNest3Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -9472,11 +9475,11 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+			if many := 1; many >= 24 {
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
-					scanWorkEfficientNest4(&scanWorkEfficientNest4Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					scanWorkEfficientNest4(p.Vectors, &scanWorkEfficientNest4Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
 			}
@@ -9491,7 +9494,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:9495
+//line kernels_gocuda.go:9498
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -9521,7 +9524,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:9525
+//line kernels_gocuda.go:9528
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -9553,7 +9556,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:9557
+//line kernels_gocuda.go:9560
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9594,13 +9597,13 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				if many := hi; many >= 7 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest5(&scanWorkEfficientNest5Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -9629,11 +9632,11 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 		p.Barrier()
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+			if many := 1; many >= 23 {
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
-					scanWorkEfficientNest6(&scanWorkEfficientNest6Args{many, x, 8 * (n2), 8 * (0), 0})
+					scanWorkEfficientNest6(p.Vectors, &scanWorkEfficientNest6Args{many, x, 8 * (n2), 8 * (0), 0})
 					continue
 				}
 			}
@@ -9663,13 +9666,13 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := hi; many >= 6 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest7(&scanWorkEfficientNest7Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -9704,11 +9707,11 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+			if many := 1; many >= 24 {
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
-					scanWorkEfficientNest8(&scanWorkEfficientNest8Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
+					scanWorkEfficientNest8(p.Vectors, &scanWorkEfficientNest8Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
 					continue
 				}
 			}
@@ -9723,7 +9726,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:9727
+//line kernels_gocuda.go:9730
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -9753,7 +9756,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:9757
+//line kernels_gocuda.go:9760
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -9785,7 +9788,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:9789
+//line kernels_gocuda.go:9792
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9826,13 +9829,13 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				if many := hi; many >= 7 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest9(&scanWorkEfficientNest9Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest9(p.Vectors, &scanWorkEfficientNest9Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -9861,11 +9864,11 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:131
 		p.Barrier()
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+			if many := 1; many >= 23 {
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
-					scanWorkEfficientNest10(&scanWorkEfficientNest10Args{many, x, 4 * (n2), 4 * (0), 0})
+					scanWorkEfficientNest10(p.Vectors, &scanWorkEfficientNest10Args{many, x, 4 * (n2), 4 * (0), 0})
 					continue
 				}
 			}
@@ -9895,13 +9898,13 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := hi; many >= 6 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest11(&scanWorkEfficientNest11Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -9936,11 +9939,11 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+			if many := 1; many >= 24 {
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
-					scanWorkEfficientNest12(&scanWorkEfficientNest12Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					scanWorkEfficientNest12(p.Vectors, &scanWorkEfficientNest12Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
 			}
@@ -9955,7 +9958,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9959
+//line kernels_gocuda.go:9962
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -9985,7 +9988,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:9989
+//line kernels_gocuda.go:9992
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -10017,7 +10020,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda.go:10021
+//line kernels_gocuda.go:10024
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10058,13 +10061,13 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				if many := hi; many >= 7 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest13(&scanWorkEfficientNest13Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest13(p.Vectors, &scanWorkEfficientNest13Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -10093,11 +10096,11 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:131
 		p.Barrier()
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+			if many := 1; many >= 23 {
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
-					scanWorkEfficientNest14(&scanWorkEfficientNest14Args{many, x, 4 * (n2), 4 * (0), 0})
+					scanWorkEfficientNest14(p.Vectors, &scanWorkEfficientNest14Args{many, x, 4 * (n2), 4 * (0), 0})
 					continue
 				}
 			}
@@ -10127,13 +10130,13 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := hi; many >= 6 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest15(&scanWorkEfficientNest15Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest15(p.Vectors, &scanWorkEfficientNest15Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -10168,11 +10171,11 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+			if many := 1; many >= 24 {
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
-					scanWorkEfficientNest16(&scanWorkEfficientNest16Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+					scanWorkEfficientNest16(p.Vectors, &scanWorkEfficientNest16Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 					continue
 				}
 			}
@@ -10187,7 +10190,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10191
+//line kernels_gocuda.go:10194
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -10217,7 +10220,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10221
+//line kernels_gocuda.go:10224
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -10249,7 +10252,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda.go:10253
+//line kernels_gocuda.go:10256
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -10290,13 +10293,13 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				if many := hi; many >= 7 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest17(&scanWorkEfficientNest17Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -10325,11 +10328,11 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:131
 		p.Barrier()
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+			if many := 1; many >= 23 {
 //line scan.go:131
 				if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
 //line scan.go:131
-					scanWorkEfficientNest18(&scanWorkEfficientNest18Args{many, x, 8 * (n2), 8 * (0), 0})
+					scanWorkEfficientNest18(p.Vectors, &scanWorkEfficientNest18Args{many, x, 8 * (n2), 8 * (0), 0})
 					continue
 				}
 			}
@@ -10359,13 +10362,13 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := hi; many >= 6 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest19(&scanWorkEfficientNest19Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -10400,11 +10403,11 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+			if many := 1; many >= 24 {
 //line scan.go:161
 				if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
 //line scan.go:161
-					scanWorkEfficientNest20(&scanWorkEfficientNest20Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
+					scanWorkEfficientNest20(p.Vectors, &scanWorkEfficientNest20Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
 					continue
 				}
 			}
@@ -10419,7 +10422,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:10423
+//line kernels_gocuda.go:10426
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -10449,7 +10452,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:10453
+//line kernels_gocuda.go:10456
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -10481,7 +10484,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:10485
+//line kernels_gocuda.go:10488
 
 func init() {
 	if gocudaHasVectors {
@@ -10533,7 +10536,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:10537
+//line kernels_gocuda.go:10540
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -10550,7 +10553,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:10554
+//line kernels_gocuda.go:10557
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10561,11 +10564,11 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest1(&fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+					done := fanNest1(p.Vectors, &fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -10590,7 +10593,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:10594
+//line kernels_gocuda.go:10597
 
 // fanBody_float32_Row1 is a part of fanBody_float32_: threads of a row.
 //
@@ -10607,7 +10610,7 @@ func fanBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int, o
 	}
 }
 
-//line kernels_gocuda.go:10611
+//line kernels_gocuda.go:10614
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10618,11 +10621,11 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest2(&fanNest2Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
+					done := fanNest2(p.Vectors, &fanNest2Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -10647,7 +10650,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:10651
+//line kernels_gocuda.go:10654
 
 // fanBody_float64_Row1 is a part of fanBody_float64_: threads of a row.
 //
@@ -10664,7 +10667,7 @@ func fanBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int, o
 	}
 }
 
-//line kernels_gocuda.go:10668
+//line kernels_gocuda.go:10671
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10675,11 +10678,11 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest3(&fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+					done := fanNest3(p.Vectors, &fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -10704,7 +10707,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:10708
+//line kernels_gocuda.go:10711
 
 // fanBody_int32_Row1 is a part of fanBody_int32_: threads of a row.
 //
@@ -10721,7 +10724,7 @@ func fanBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, origi
 	}
 }
 
-//line kernels_gocuda.go:10725
+//line kernels_gocuda.go:10728
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10732,11 +10735,11 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest4(&fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
+					done := fanNest4(p.Vectors, &fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -10761,7 +10764,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:10765
+//line kernels_gocuda.go:10768
 
 // fanBody_uint32_Row1 is a part of fanBody_uint32_: threads of a row.
 //
@@ -10778,7 +10781,7 @@ func fanBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, ori
 	}
 }
 
-//line kernels_gocuda.go:10782
+//line kernels_gocuda.go:10785
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -10789,11 +10792,11 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := fanNest5(&fanNest5Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
+					done := fanNest5(p.Vectors, &fanNest5Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -10818,7 +10821,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:10822
+//line kernels_gocuda.go:10825
 
 // fanBody_int_Row1 is a part of fanBody_int_: threads of a row.
 //
@@ -10835,7 +10838,7 @@ func fanBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, originX i
 	}
 }
 
-//line kernels_gocuda.go:10839
+//line kernels_gocuda.go:10842
 
 func init() {
 	if gocudaHasVectors {
@@ -11057,7 +11060,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:11061
+//line kernels_gocuda.go:11064
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -11114,7 +11117,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:11118
+//line kernels_gocuda.go:11121
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -11137,7 +11140,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:11141
+//line kernels_gocuda.go:11144
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -11153,7 +11156,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:11157
+//line kernels_gocuda.go:11160
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -11226,7 +11229,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:11230
+//line kernels_gocuda.go:11233
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11300,11 +11303,11 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest1(&scanSeveralNest1Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanSeveralNest1(p.Vectors, &scanSeveralNest1Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
 						continue
 					}
 				}
@@ -11338,11 +11341,11 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX - lo; many >= 10 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanSeveralNest2(&scanSeveralNest2Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanSeveralNest2(p.Vectors, &scanSeveralNest2Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -11441,7 +11444,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:11445
+//line kernels_gocuda.go:11448
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11535,7 +11538,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:11539
+//line kernels_gocuda.go:11542
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11558,7 +11561,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11562
+//line kernels_gocuda.go:11565
 
 // scanSeveralBody_float32_Row3 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11574,7 +11577,7 @@ func scanSeveralBody_float32_Row3(part3 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11578
+//line kernels_gocuda.go:11581
 
 // scanSeveralBody_float32_Row4 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11647,7 +11650,7 @@ func scanSeveralBody_float32_Row4(part4 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:11651
+//line kernels_gocuda.go:11654
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11721,11 +11724,11 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest3(&scanSeveralNest3Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						scanSeveralNest3(p.Vectors, &scanSeveralNest3Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
 						continue
 					}
 				}
@@ -11759,11 +11762,11 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX - lo; many >= 10 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanSeveralNest4(&scanSeveralNest4Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						scanSeveralNest4(p.Vectors, &scanSeveralNest4Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
 					}
 				}
@@ -11862,7 +11865,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:11866
+//line kernels_gocuda.go:11869
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -11956,7 +11959,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:11960
+//line kernels_gocuda.go:11963
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -11979,7 +11982,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11983
+//line kernels_gocuda.go:11986
 
 // scanSeveralBody_float64_Row3 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -11995,7 +11998,7 @@ func scanSeveralBody_float64_Row3(part3 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11999
+//line kernels_gocuda.go:12002
 
 // scanSeveralBody_float64_Row4 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -12068,7 +12071,7 @@ func scanSeveralBody_float64_Row4(part4 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:12072
+//line kernels_gocuda.go:12075
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12142,11 +12145,11 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest5(&scanSeveralNest5Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanSeveralNest5(p.Vectors, &scanSeveralNest5Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
 						continue
 					}
 				}
@@ -12180,11 +12183,11 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX - lo; many >= 10 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanSeveralNest6(&scanSeveralNest6Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanSeveralNest6(p.Vectors, &scanSeveralNest6Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -12283,7 +12286,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:12287
+//line kernels_gocuda.go:12290
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12340,7 +12343,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:12344
+//line kernels_gocuda.go:12347
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12363,7 +12366,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, ranks int, offs
 	}
 }
 
-//line kernels_gocuda.go:12367
+//line kernels_gocuda.go:12370
 
 // scanSeveralBody_int32_Row3 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12379,7 +12382,7 @@ func scanSeveralBody_int32_Row3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line kernels_gocuda.go:12383
+//line kernels_gocuda.go:12386
 
 // scanSeveralBody_int32_Row4 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12452,7 +12455,7 @@ func scanSeveralBody_int32_Row4(part4 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:12456
+//line kernels_gocuda.go:12459
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12526,11 +12529,11 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest7(&scanSeveralNest7Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanSeveralNest7(p.Vectors, &scanSeveralNest7Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
 						continue
 					}
 				}
@@ -12564,11 +12567,11 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX - lo; many >= 10 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanSeveralNest8(&scanSeveralNest8Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanSeveralNest8(p.Vectors, &scanSeveralNest8Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -12667,7 +12670,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:12671
+//line kernels_gocuda.go:12674
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12724,7 +12727,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:12728
+//line kernels_gocuda.go:12731
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12747,7 +12750,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, ranks int, of
 	}
 }
 
-//line kernels_gocuda.go:12751
+//line kernels_gocuda.go:12754
 
 // scanSeveralBody_uint32_Row3 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12763,7 +12766,7 @@ func scanSeveralBody_uint32_Row3(part3 []uint32, lo int, many int, ranks int, vO
 	}
 }
 
-//line kernels_gocuda.go:12767
+//line kernels_gocuda.go:12770
 
 // scanSeveralBody_uint32_Row4 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12836,7 +12839,7 @@ func scanSeveralBody_uint32_Row4(part4 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:12840
+//line kernels_gocuda.go:12843
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -12910,11 +12913,11 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest9(&scanSeveralNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						scanSeveralNest9(p.Vectors, &scanSeveralNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
 						continue
 					}
 				}
@@ -12948,11 +12951,11 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX - lo; many >= 10 {
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanSeveralNest10(&scanSeveralNest10Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						scanSeveralNest10(p.Vectors, &scanSeveralNest10Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
 					}
 				}
@@ -13051,7 +13054,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:13055
+//line kernels_gocuda.go:13058
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13108,7 +13111,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:13112
+//line kernels_gocuda.go:13115
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13131,7 +13134,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, ranks int, offset i
 	}
 }
 
-//line kernels_gocuda.go:13135
+//line kernels_gocuda.go:13138
 
 // scanSeveralBody_int_Row3 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13147,7 +13150,7 @@ func scanSeveralBody_int_Row3(part3 []int, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line kernels_gocuda.go:13151
+//line kernels_gocuda.go:13154
 
 // scanSeveralBody_int_Row4 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13220,7 +13223,7 @@ func scanSeveralBody_int_Row4(part4 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:13224
+//line kernels_gocuda.go:13227
 
 func init() {
 	if gocudaHasVectors {
@@ -13288,7 +13291,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:13292
+//line kernels_gocuda.go:13295
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -13345,7 +13348,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:13349
+//line kernels_gocuda.go:13352
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -13423,7 +13426,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:13427
+//line kernels_gocuda.go:13430
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -13487,7 +13490,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:13491
+//line kernels_gocuda.go:13494
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -13564,7 +13567,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:13568
+//line kernels_gocuda.go:13571
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -13603,7 +13606,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:13607
+//line kernels_gocuda.go:13610
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -13633,7 +13636,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			for row := 0; row < rows; row++ {
 //line scanwarps.go:78
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
@@ -13642,7 +13645,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line scanwarps.go:78
-								warpSumsNest1(&warpSumsNest1Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								warpSumsNest1(p.Vectors, &warpSumsNest1Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -13664,7 +13667,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line scanwarps.go:78
 				first3 := (row*dimX + lo) / max(32, 1) * (1)
 //line scanwarps.go:78
@@ -13672,7 +13675,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 //line scanwarps.go:78
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first3, last) >= -1<<30 && 8*blockX+max(first3, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
-					done := warpSumsNest2(&warpSumsNest2Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+					done := warpSumsNest2(p.Vectors, &warpSumsNest2Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13698,7 +13701,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:13702
+//line kernels_gocuda.go:13705
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -13737,7 +13740,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:13741
+//line kernels_gocuda.go:13744
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -13767,7 +13770,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			for row := 0; row < rows; row++ {
 //line scanwarps.go:78
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
@@ -13776,7 +13779,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line scanwarps.go:78
-								warpSumsNest3(&warpSumsNest3Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+								warpSumsNest3(p.Vectors, &warpSumsNest3Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -13798,7 +13801,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line scanwarps.go:78
 				first3 := (row*dimX + lo) / max(32, 1) * (1)
 //line scanwarps.go:78
@@ -13806,7 +13809,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 //line scanwarps.go:78
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first3, last) >= -1<<30 && 8*blockX+max(first3, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
-					done := warpSumsNest4(&warpSumsNest4Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
+					done := warpSumsNest4(p.Vectors, &warpSumsNest4Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13832,7 +13835,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:13836
+//line kernels_gocuda.go:13839
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -13871,7 +13874,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:13875
+//line kernels_gocuda.go:13878
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -13901,7 +13904,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 			for row := 0; row < rows; row++ {
 //line scanwarps.go:78
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
@@ -13910,7 +13913,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line scanwarps.go:78
-								warpSumsNest5(&warpSumsNest5Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								warpSumsNest5(p.Vectors, &warpSumsNest5Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -13932,7 +13935,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line scanwarps.go:78
 				first3 := (row*dimX + lo) / max(32, 1) * (1)
 //line scanwarps.go:78
@@ -13940,7 +13943,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 //line scanwarps.go:78
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first3, last) >= -1<<30 && 8*blockX+max(first3, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
-					done := warpSumsNest6(&warpSumsNest6Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+					done := warpSumsNest6(p.Vectors, &warpSumsNest6Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13966,7 +13969,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:13970
+//line kernels_gocuda.go:13973
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -14005,7 +14008,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:14009
+//line kernels_gocuda.go:14012
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -14035,7 +14038,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 			for row := 0; row < rows; row++ {
 //line scanwarps.go:78
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
@@ -14044,7 +14047,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line scanwarps.go:78
-								warpSumsNest7(&warpSumsNest7Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								warpSumsNest7(p.Vectors, &warpSumsNest7Args{many, fewRows, ownOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -14066,7 +14069,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line scanwarps.go:78
 				first3 := (row*dimX + lo) / max(32, 1) * (1)
 //line scanwarps.go:78
@@ -14074,7 +14077,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 //line scanwarps.go:78
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first3, last) >= -1<<30 && 8*blockX+max(first3, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
-					done := warpSumsNest8(&warpSumsNest8Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
+					done := warpSumsNest8(p.Vectors, &warpSumsNest8Args{many, ownOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -14100,7 +14103,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:14104
+//line kernels_gocuda.go:14107
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -14139,7 +14142,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:14143
+//line kernels_gocuda.go:14146
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -14169,7 +14172,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 			for row := 0; row < rows; row++ {
 //line scanwarps.go:78
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line scanwarps.go:78
@@ -14178,7 +14181,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line scanwarps.go:78
-								warpSumsNest9(&warpSumsNest9Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+								warpSumsNest9(p.Vectors, &warpSumsNest9Args{many, fewRows, ownOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -14200,7 +14203,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line scanwarps.go:78
 				first3 := (row*dimX + lo) / max(32, 1) * (1)
 //line scanwarps.go:78
@@ -14208,7 +14211,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 //line scanwarps.go:78
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first3, last) >= -1<<30 && 8*blockX+max(first3, last) < 1<<30 && gocuda.Small(0, 30) && len(sums) < 1<<30/1 {
 //line scanwarps.go:78
-					done := warpSumsNest10(&warpSumsNest10Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
+					done := warpSumsNest10(p.Vectors, &warpSumsNest10Args{many, ownOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -14234,7 +14237,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:14238
+//line kernels_gocuda.go:14241
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -14273,7 +14276,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:14277
+//line kernels_gocuda.go:14280
 
 func init() {
 	if gocudaHasVectors {
@@ -14712,7 +14715,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14716
+//line kernels_gocuda.go:14719
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -14743,11 +14746,11 @@ blocks:
 			lo := 0
 			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 			if alive {
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
 					last := (row*dimX + hi - 1) / max(32, 1) * (1)
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-						done := scanWarpsNest1(&scanWarpsNest1Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+						done := scanWarpsNest1(p.Vectors, &scanWarpsNest1Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -14830,11 +14833,11 @@ blocks:
 //line scanwarps.go:38
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
-									scanWarpsNest2(&scanWarpsNest2Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+									scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
 									continue
 								}
 							}
@@ -14867,11 +14870,11 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+						if many := hi - lo; many >= 5 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
-								scanWarpsNest3(&scanWarpsNest3Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
+								scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 								continue
 							}
 						}
@@ -14906,11 +14909,11 @@ blocks:
 //line scanwarps.go:51
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-									scanWarpsNest4(&scanWarpsNest4Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+									scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
 									continue
 								}
 							}
@@ -14946,11 +14949,11 @@ blocks:
 //line scanwarps.go:56
 					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
 //line scanwarps.go:56
-								done := scanWarpsNest5(&scanWarpsNest5Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								done := scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -15075,11 +15078,11 @@ blocks:
 //line scanwarps.go:38
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
-									scanWarpsNest6(&scanWarpsNest6Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+									scanWarpsNest6(p.Vectors, &scanWarpsNest6Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
 									continue
 								}
 							}
@@ -15112,11 +15115,11 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+						if many := hi - lo; many >= 5 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
-								scanWarpsNest7(&scanWarpsNest7Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
+								scanWarpsNest7(p.Vectors, &scanWarpsNest7Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 								continue
 							}
 						}
@@ -15151,11 +15154,11 @@ blocks:
 //line scanwarps.go:51
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-									scanWarpsNest8(&scanWarpsNest8Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+									scanWarpsNest8(p.Vectors, &scanWarpsNest8Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
 									continue
 								}
 							}
@@ -15191,11 +15194,11 @@ blocks:
 //line scanwarps.go:56
 					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
 //line scanwarps.go:56
-								done := scanWarpsNest9(&scanWarpsNest9Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								done := scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -15247,7 +15250,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:15251
+//line kernels_gocuda.go:15254
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -15278,11 +15281,11 @@ blocks:
 			lo := 0
 			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 			if alive {
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
 					last := (row*dimX + hi - 1) / max(32, 1) * (1)
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-						done := scanWarpsNest10(&scanWarpsNest10Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+						done := scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -15365,11 +15368,11 @@ blocks:
 //line scanwarps.go:38
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
-									scanWarpsNest11(&scanWarpsNest11Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+									scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
 									continue
 								}
 							}
@@ -15402,11 +15405,11 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+						if many := hi - lo; many >= 5 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
-								scanWarpsNest12(&scanWarpsNest12Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
+								scanWarpsNest12(p.Vectors, &scanWarpsNest12Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
 								continue
 							}
 						}
@@ -15441,11 +15444,11 @@ blocks:
 //line scanwarps.go:51
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-									scanWarpsNest13(&scanWarpsNest13Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+									scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
 									continue
 								}
 							}
@@ -15481,11 +15484,11 @@ blocks:
 //line scanwarps.go:56
 					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
 //line scanwarps.go:56
-								done := scanWarpsNest14(&scanWarpsNest14Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+								done := scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -15610,11 +15613,11 @@ blocks:
 //line scanwarps.go:38
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
-									scanWarpsNest15(&scanWarpsNest15Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+									scanWarpsNest15(p.Vectors, &scanWarpsNest15Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
 									continue
 								}
 							}
@@ -15647,11 +15650,11 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+						if many := hi - lo; many >= 5 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
-								scanWarpsNest16(&scanWarpsNest16Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
+								scanWarpsNest16(p.Vectors, &scanWarpsNest16Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
 								continue
 							}
 						}
@@ -15686,11 +15689,11 @@ blocks:
 //line scanwarps.go:51
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-									scanWarpsNest17(&scanWarpsNest17Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+									scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
 									continue
 								}
 							}
@@ -15726,11 +15729,11 @@ blocks:
 //line scanwarps.go:56
 					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
 //line scanwarps.go:56
-								done := scanWarpsNest18(&scanWarpsNest18Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+								done := scanWarpsNest18(p.Vectors, &scanWarpsNest18Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -15782,7 +15785,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:15786
+//line kernels_gocuda.go:15789
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -15813,11 +15816,11 @@ blocks:
 			lo := 0
 			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 			if alive {
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
 					last := (row*dimX + hi - 1) / max(32, 1) * (1)
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-						done := scanWarpsNest19(&scanWarpsNest19Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+						done := scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -15900,11 +15903,11 @@ blocks:
 //line scanwarps.go:38
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
-									scanWarpsNest20(&scanWarpsNest20Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+									scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
 									continue
 								}
 							}
@@ -15937,11 +15940,11 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+						if many := hi - lo; many >= 5 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
-								scanWarpsNest21(&scanWarpsNest21Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
+								scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 								continue
 							}
 						}
@@ -15976,11 +15979,11 @@ blocks:
 //line scanwarps.go:51
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-									scanWarpsNest22(&scanWarpsNest22Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+									scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
 									continue
 								}
 							}
@@ -16016,11 +16019,11 @@ blocks:
 //line scanwarps.go:56
 					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
 //line scanwarps.go:56
-								done := scanWarpsNest23(&scanWarpsNest23Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								done := scanWarpsNest23(p.Vectors, &scanWarpsNest23Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -16145,11 +16148,11 @@ blocks:
 //line scanwarps.go:38
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
-									scanWarpsNest24(&scanWarpsNest24Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+									scanWarpsNest24(p.Vectors, &scanWarpsNest24Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
 									continue
 								}
 							}
@@ -16182,11 +16185,11 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+						if many := hi - lo; many >= 5 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
-								scanWarpsNest25(&scanWarpsNest25Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
+								scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 								continue
 							}
 						}
@@ -16221,11 +16224,11 @@ blocks:
 //line scanwarps.go:51
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-									scanWarpsNest26(&scanWarpsNest26Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+									scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
 									continue
 								}
 							}
@@ -16261,11 +16264,11 @@ blocks:
 //line scanwarps.go:56
 					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
 //line scanwarps.go:56
-								done := scanWarpsNest27(&scanWarpsNest27Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								done := scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -16317,7 +16320,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:16321
+//line kernels_gocuda.go:16324
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -16348,11 +16351,11 @@ blocks:
 			lo := 0
 			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 			if alive {
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
 					last := (row*dimX + hi - 1) / max(32, 1) * (1)
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-						done := scanWarpsNest28(&scanWarpsNest28Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+						done := scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, sum2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -16435,11 +16438,11 @@ blocks:
 //line scanwarps.go:38
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
-									scanWarpsNest29(&scanWarpsNest29Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+									scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, v2Of, 4 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
 									continue
 								}
 							}
@@ -16472,11 +16475,11 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+						if many := hi - lo; many >= 5 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
-								scanWarpsNest30(&scanWarpsNest30Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
+								scanWarpsNest30(p.Vectors, &scanWarpsNest30Args{many, sum3Of, 4 * (row*dimX + lo), v2Of, v6Of, resultOf})
 								continue
 							}
 						}
@@ -16511,11 +16514,11 @@ blocks:
 //line scanwarps.go:51
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-									scanWarpsNest31(&scanWarpsNest31Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+									scanWarpsNest31(p.Vectors, &scanWarpsNest31Args{many, sum3Of, 4 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
 									continue
 								}
 							}
@@ -16551,11 +16554,11 @@ blocks:
 //line scanwarps.go:56
 					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
 //line scanwarps.go:56
-								done := scanWarpsNest32(&scanWarpsNest32Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								done := scanWarpsNest32(p.Vectors, &scanWarpsNest32Args{many, sum2Of, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -16680,11 +16683,11 @@ blocks:
 //line scanwarps.go:38
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
-									scanWarpsNest33(&scanWarpsNest33Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+									scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, v5Of, 4 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
 									continue
 								}
 							}
@@ -16717,11 +16720,11 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+						if many := hi - lo; many >= 5 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
-								scanWarpsNest34(&scanWarpsNest34Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
+								scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, sum4Of, 4 * (row*dimX + lo), v5Of, v42Of, result3Of})
 								continue
 							}
 						}
@@ -16756,11 +16759,11 @@ blocks:
 //line scanwarps.go:51
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-									scanWarpsNest35(&scanWarpsNest35Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+									scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, sum4Of, 4 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
 									continue
 								}
 							}
@@ -16796,11 +16799,11 @@ blocks:
 //line scanwarps.go:56
 					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
 //line scanwarps.go:56
-								done := scanWarpsNest36(&scanWarpsNest36Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+								done := scanWarpsNest36(p.Vectors, &scanWarpsNest36Args{many, sum2Of, 4 * (row*dimX + lo), i2Of, 8 * (row*dimX + lo), result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -16852,7 +16855,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:16856
+//line kernels_gocuda.go:16859
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -16883,11 +16886,11 @@ blocks:
 			lo := 0
 			lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 			if alive {
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
 					last := (row*dimX + hi - 1) / max(32, 1) * (1)
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-						done := scanWarpsNest37(&scanWarpsNest37Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+						done := scanWarpsNest37(p.Vectors, &scanWarpsNest37Args{many, sum2Of, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -16970,11 +16973,11 @@ blocks:
 //line scanwarps.go:38
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(lanesOf) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d >= -1<<30 && d < 1<<30 {
 //line scanwarps.go:38
-									scanWarpsNest38(&scanWarpsNest38Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
+									scanWarpsNest38(p.Vectors, &scanWarpsNest38Args{many, v2Of, 8 * (row*dimX + lo), lanesOf, 1, lo + row*dimX, 0, d})
 									continue
 								}
 							}
@@ -17007,11 +17010,11 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+						if many := hi - lo; many >= 5 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(v2Of) && row*dimX+hi-1 < len(v6Of) && row*dimX+hi-1 < len(resultOf) {
 //line scanwarps.go:40
-								scanWarpsNest39(&scanWarpsNest39Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
+								scanWarpsNest39(p.Vectors, &scanWarpsNest39Args{many, sum3Of, 8 * (row*dimX + lo), v2Of, v6Of, resultOf})
 								continue
 							}
 						}
@@ -17046,11 +17049,11 @@ blocks:
 //line scanwarps.go:51
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum3Of) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes2Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-									scanWarpsNest40(&scanWarpsNest40Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
+									scanWarpsNest40(p.Vectors, &scanWarpsNest40Args{many, sum3Of, 8 * (row*dimX + lo), resultOf, lanes2Of, 1, lo + row*dimX, 0})
 									continue
 								}
 							}
@@ -17086,11 +17089,11 @@ blocks:
 //line scanwarps.go:56
 					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(iOf) && row*dimX+hi-1 < len(resultOf) && row*dimX+hi-1 < len(lanes3Of) {
 //line scanwarps.go:56
-								done := scanWarpsNest41(&scanWarpsNest41Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+								done := scanWarpsNest41(p.Vectors, &scanWarpsNest41Args{many, sum2Of, 8 * (row*dimX + lo), iOf, resultOf, lanes3Of, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -17215,11 +17218,11 @@ blocks:
 //line scanwarps.go:38
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:38
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(d2, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(lanes4Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 {
 //line scanwarps.go:38
-									scanWarpsNest42(&scanWarpsNest42Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
+									scanWarpsNest42(p.Vectors, &scanWarpsNest42Args{many, v5Of, 8 * (row*dimX + lo), lanes4Of, 1, lo + row*dimX, 0, d2})
 									continue
 								}
 							}
@@ -17252,11 +17255,11 @@ blocks:
 //line scanwarps.go:40
 					lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+						if many := hi - lo; many >= 5 {
 //line scanwarps.go:40
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(v5Of) && row*dimX+hi-1 < len(v42Of) && row*dimX+hi-1 < len(result3Of) {
 //line scanwarps.go:40
-								scanWarpsNest43(&scanWarpsNest43Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
+								scanWarpsNest43(p.Vectors, &scanWarpsNest43Args{many, sum4Of, 8 * (row*dimX + lo), v5Of, v42Of, result3Of})
 								continue
 							}
 						}
@@ -17291,11 +17294,11 @@ blocks:
 //line scanwarps.go:51
 						lo, hi, alive := p.Alive(row*dimX, 0, dimX)
 						if alive {
-							if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := hi - lo; many >= 4 {
 //line scanwarps.go:51
 								if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum4Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes5Of) && row*dimX+hi-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 {
 //line scanwarps.go:51
-									scanWarpsNest44(&scanWarpsNest44Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
+									scanWarpsNest44(p.Vectors, &scanWarpsNest44Args{many, sum4Of, 8 * (row*dimX + lo), result3Of, lanes5Of, 1, lo + row*dimX, 0})
 									continue
 								}
 							}
@@ -17331,11 +17334,11 @@ blocks:
 //line scanwarps.go:56
 					lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 					if alive {
-						if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi - lo; many >= 4 {
 //line scanwarps.go:56
 							if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < len(i2Of) && row*dimX+hi-1 < len(result3Of) && row*dimX+hi-1 < len(lanes6Of) {
 //line scanwarps.go:56
-								done := scanWarpsNest45(&scanWarpsNest45Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+								done := scanWarpsNest45(p.Vectors, &scanWarpsNest45Args{many, sum2Of, 8 * (row*dimX + lo), i2Of, result3Of, lanes6Of, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 								lo += done
 								if lo >= hi {
 									continue
@@ -17387,7 +17390,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:17391
+//line kernels_gocuda.go:17394
 
 func init() {
 	if gocudaHasVectors {
@@ -17418,14 +17421,14 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, rows2, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := spmvNest1(&spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, y})
+						done := spmvNest1(p.Vectors, &spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, y})
 						lo = from2 + done
 						if done < many {
 							break
@@ -17526,7 +17529,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:17530
+//line kernels_gocuda.go:17533
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -17558,7 +17561,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:17562
+//line kernels_gocuda.go:17565
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -17595,7 +17598,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			for row := 0; row < rows; row++ {
 //line transpose.go:33
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					hi2 := min(dimX, cols-32*blockY)
 					manyRows := min(dimY, rows2-j-32*blockX)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
@@ -17608,7 +17611,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:33
-								transposeNaiveNest1(&transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), out, 4 * (top + rows2*(32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
+								transposeNaiveNest1(p.Vectors, &transposeNaiveNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), out, 4 * (top + rows2*(32*blockY) + j + 32*blockX + (rows2)*0), 4 * (rows2), rows2})
 							}
 							row += dimY - 1
 							continue
@@ -17647,7 +17650,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:17651
+//line kernels_gocuda.go:17654
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -17665,7 +17668,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:17669
+//line kernels_gocuda.go:17672
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -17709,7 +17712,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			for row := 0; row < rows; row++ {
 //line transpose.go:47
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					hi2 := min(dimX, cols-32*blockY)
 					manyRows := min(dimY, rows2-j-32*blockX)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
@@ -17720,7 +17723,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:47
-								transposeTiledNest1(&transposeTiledNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), tile, 4 * (32*top + 32*j + 0)})
+								transposeTiledNest1(p.Vectors, &transposeTiledNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), tile, 4 * (32*top + 32*j + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -17775,7 +17778,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			for row := 0; row < rows; row++ {
 //line transpose.go:54
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					hi2 := min(dimX, rows2-32*blockX)
 					manyRows := min(dimY, cols-j2-32*blockY)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
@@ -17788,7 +17791,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:54
-								transposeTiledNest2(&transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
+								transposeTiledNest2(p.Vectors, &transposeTiledNest2Args{many, fewRows, tile, 4 * (top + j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
 							}
 							row += dimY - 1
 							continue
@@ -17831,7 +17834,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:17835
+//line kernels_gocuda.go:17838
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -17847,7 +17850,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:17851
+//line kernels_gocuda.go:17854
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -17891,7 +17894,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			for row := 0; row < rows; row++ {
 //line transpose.go:69
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					hi2 := min(dimX, cols-32*blockY)
 					manyRows := min(dimY, rows2-j-32*blockX)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
@@ -17902,7 +17905,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:69
-								transposeNest1(&transposeNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), tile, 4 * (33*top + 33*j + 0)})
+								transposeNest1(p.Vectors, &transposeNest1Args{many, fewRows, in, 4 * (cols*(top+j+32*blockX) + 32*blockY + 0), 4 * (cols), tile, 4 * (33*top + 33*j + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -17957,7 +17960,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			for row := 0; row < rows; row++ {
 //line transpose.go:76
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					hi2 := min(dimX, rows2-32*blockX)
 					manyRows := min(dimY, cols-j2-32*blockY)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
@@ -17970,7 +17973,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transpose.go:76
-								transposeNest2(&transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
+								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(top+j2+32*blockY) + 32*blockX + 0), 4 * (rows2)})
 							}
 							row += dimY - 1
 							continue
@@ -18013,7 +18016,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:18017
+//line kernels_gocuda.go:18020
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -18029,7 +18032,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:18033
+//line kernels_gocuda.go:18036
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -18163,6 +18166,13 @@ type matmulNaiveNest1Args struct {
 	a200 int
 	a208 int
 	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
 }
 
 // matmulTiledNest1Args has what matmulTiledNest1 needs to know of a row.
@@ -18213,6 +18223,12 @@ type matmulTiledNest3Args struct {
 	a160 int
 	a168 int
 	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
 }
 
 // matmulTiledNest4Args has what matmulTiledNest4 needs to know of a row.

@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func addNest1(a *addNest1Args) {
-	if gocudaHasAVX512 {
+func addNest1(vectors bool, a *addNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		addNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		addNest1AVX2(a)
+	default:
+		addNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func addNest1AVX512(a *addNest1Args)
 //go:noescape
 func addNest1AVX2(a *addNest1Args)
 
-func addNest2(a *addNest2Args) {
-	if gocudaHasAVX512 {
+func addNest2(vectors bool, a *addNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		addNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		addNest2AVX2(a)
+	default:
+		addNest2Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func addNest2AVX512(a *addNest2Args)
 //go:noescape
 func addNest2AVX2(a *addNest2Args)
 
-func addNest3(a *addNest3Args) {
-	if gocudaHasAVX512 {
+func addNest3(vectors bool, a *addNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		addNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		addNest3AVX2(a)
+	default:
+		addNest3Go(a)
 	}
 }
 
@@ -53,11 +62,14 @@ func addNest3AVX512(a *addNest3Args)
 //go:noescape
 func addNest3AVX2(a *addNest3Args)
 
-func addNest4(a *addNest4Args) {
-	if gocudaHasAVX512 {
+func addNest4(vectors bool, a *addNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		addNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		addNest4AVX2(a)
+	default:
+		addNest4Go(a)
 	}
 }
 
@@ -67,11 +79,14 @@ func addNest4AVX512(a *addNest4Args)
 //go:noescape
 func addNest4AVX2(a *addNest4Args)
 
-func addNest5(a *addNest5Args) {
-	if gocudaHasAVX512 {
+func addNest5(vectors bool, a *addNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		addNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		addNest5AVX2(a)
+	default:
+		addNest5Go(a)
 	}
 }
 
@@ -82,9 +97,10 @@ func addNest5AVX512(a *addNest5Args)
 func addNest5AVX2(a *addNest5Args)
 
 func blackScholesNest1(a *blackScholesNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		blackScholesNest1AVX512(a)
-	} else {
+	default:
 		blackScholesNest1AVX2(a)
 	}
 }
@@ -95,11 +111,14 @@ func blackScholesNest1AVX512(a *blackScholesNest1Args)
 //go:noescape
 func blackScholesNest1AVX2(a *blackScholesNest1Args)
 
-func fdtdHNest1(a *fdtdHNest1Args) {
-	if gocudaHasAVX512 {
+func fdtdHNest1(vectors bool, a *fdtdHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fdtdHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fdtdHNest1AVX2(a)
+	default:
+		fdtdHNest1Go(a)
 	}
 }
 
@@ -109,11 +128,14 @@ func fdtdHNest1AVX512(a *fdtdHNest1Args)
 //go:noescape
 func fdtdHNest1AVX2(a *fdtdHNest1Args)
 
-func fdtdENest1(a *fdtdENest1Args) {
-	if gocudaHasAVX512 {
+func fdtdENest1(vectors bool, a *fdtdENest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fdtdENest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fdtdENest1AVX2(a)
+	default:
+		fdtdENest1Go(a)
 	}
 }
 
@@ -123,11 +145,14 @@ func fdtdENest1AVX512(a *fdtdENest1Args)
 //go:noescape
 func fdtdENest1AVX2(a *fdtdENest1Args)
 
-func histogramNest1(a *histogramNest1Args) {
-	if gocudaHasAVX512 {
+func histogramNest1(vectors bool, a *histogramNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		histogramNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		histogramNest1AVX2(a)
+	default:
+		histogramNest1Go(a)
 	}
 }
 
@@ -137,11 +162,15 @@ func histogramNest1AVX512(a *histogramNest1Args)
 //go:noescape
 func histogramNest1AVX2(a *histogramNest1Args)
 
-func mandelbrotNest1(a *mandelbrotNest1Args) int {
-	if gocudaHasAVX512 {
+func mandelbrotNest1(vectors bool, a *mandelbrotNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return mandelbrotNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return mandelbrotNest1AVX2(a)
+	default:
+		return mandelbrotNest1Go(a)
 	}
-	return mandelbrotNest1AVX2(a)
 }
 
 //go:noescape
@@ -150,11 +179,14 @@ func mandelbrotNest1AVX512(a *mandelbrotNest1Args) int
 //go:noescape
 func mandelbrotNest1AVX2(a *mandelbrotNest1Args) int
 
-func matmulNaiveNest1(a *matmulNaiveNest1Args) {
-	if gocudaHasAVX512 {
+func matmulNaiveNest1(vectors bool, a *matmulNaiveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		matmulNaiveNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		matmulNaiveNest1AVX2(a)
+	default:
+		matmulNaiveNest1Go(a)
 	}
 }
 
@@ -164,11 +196,14 @@ func matmulNaiveNest1AVX512(a *matmulNaiveNest1Args)
 //go:noescape
 func matmulNaiveNest1AVX2(a *matmulNaiveNest1Args)
 
-func matmulTiledNest1(a *matmulTiledNest1Args) {
-	if gocudaHasAVX512 {
+func matmulTiledNest1(vectors bool, a *matmulTiledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		matmulTiledNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		matmulTiledNest1AVX2(a)
+	default:
+		matmulTiledNest1Go(a)
 	}
 }
 
@@ -178,11 +213,14 @@ func matmulTiledNest1AVX512(a *matmulTiledNest1Args)
 //go:noescape
 func matmulTiledNest1AVX2(a *matmulTiledNest1Args)
 
-func matmulTiledNest2(a *matmulTiledNest2Args) {
-	if gocudaHasAVX512 {
+func matmulTiledNest2(vectors bool, a *matmulTiledNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		matmulTiledNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		matmulTiledNest2AVX2(a)
+	default:
+		matmulTiledNest2Go(a)
 	}
 }
 
@@ -192,11 +230,14 @@ func matmulTiledNest2AVX512(a *matmulTiledNest2Args)
 //go:noescape
 func matmulTiledNest2AVX2(a *matmulTiledNest2Args)
 
-func matmulTiledNest3(a *matmulTiledNest3Args) {
-	if gocudaHasAVX512 {
+func matmulTiledNest3(vectors bool, a *matmulTiledNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		matmulTiledNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		matmulTiledNest3AVX2(a)
+	default:
+		matmulTiledNest3Go(a)
 	}
 }
 
@@ -206,11 +247,14 @@ func matmulTiledNest3AVX512(a *matmulTiledNest3Args)
 //go:noescape
 func matmulTiledNest3AVX2(a *matmulTiledNest3Args)
 
-func matmulTiledNest4(a *matmulTiledNest4Args) {
-	if gocudaHasAVX512 {
+func matmulTiledNest4(vectors bool, a *matmulTiledNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		matmulTiledNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		matmulTiledNest4AVX2(a)
+	default:
+		matmulTiledNest4Go(a)
 	}
 }
 
@@ -220,11 +264,14 @@ func matmulTiledNest4AVX512(a *matmulTiledNest4Args)
 //go:noescape
 func matmulTiledNest4AVX2(a *matmulTiledNest4Args)
 
-func accelerateNest1(a *accelerateNest1Args) {
-	if gocudaHasAVX512 {
+func accelerateNest1(vectors bool, a *accelerateNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		accelerateNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		accelerateNest1AVX2(a)
+	default:
+		accelerateNest1Go(a)
 	}
 }
 
@@ -234,11 +281,14 @@ func accelerateNest1AVX512(a *accelerateNest1Args)
 //go:noescape
 func accelerateNest1AVX2(a *accelerateNest1Args)
 
-func accelerateNest2(a *accelerateNest2Args) {
-	if gocudaHasAVX512 {
+func accelerateNest2(vectors bool, a *accelerateNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		accelerateNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		accelerateNest2AVX2(a)
+	default:
+		accelerateNest2Go(a)
 	}
 }
 
@@ -248,11 +298,14 @@ func accelerateNest2AVX512(a *accelerateNest2Args)
 //go:noescape
 func accelerateNest2AVX2(a *accelerateNest2Args)
 
-func accelerateNest3(a *accelerateNest3Args) {
-	if gocudaHasAVX512 {
+func accelerateNest3(vectors bool, a *accelerateNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		accelerateNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		accelerateNest3AVX2(a)
+	default:
+		accelerateNest3Go(a)
 	}
 }
 
@@ -262,11 +315,14 @@ func accelerateNest3AVX512(a *accelerateNest3Args)
 //go:noescape
 func accelerateNest3AVX2(a *accelerateNest3Args)
 
-func accelerateNest4(a *accelerateNest4Args) {
-	if gocudaHasAVX512 {
+func accelerateNest4(vectors bool, a *accelerateNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		accelerateNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		accelerateNest4AVX2(a)
+	default:
+		accelerateNest4Go(a)
 	}
 }
 
@@ -276,11 +332,14 @@ func accelerateNest4AVX512(a *accelerateNest4Args)
 //go:noescape
 func accelerateNest4AVX2(a *accelerateNest4Args)
 
-func accelerateNest5(a *accelerateNest5Args) {
-	if gocudaHasAVX512 {
+func accelerateNest5(vectors bool, a *accelerateNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		accelerateNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		accelerateNest5AVX2(a)
+	default:
+		accelerateNest5Go(a)
 	}
 }
 
@@ -290,11 +349,14 @@ func accelerateNest5AVX512(a *accelerateNest5Args)
 //go:noescape
 func accelerateNest5AVX2(a *accelerateNest5Args)
 
-func accelerateNest6(a *accelerateNest6Args) {
-	if gocudaHasAVX512 {
+func accelerateNest6(vectors bool, a *accelerateNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		accelerateNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		accelerateNest6AVX2(a)
+	default:
+		accelerateNest6Go(a)
 	}
 }
 
@@ -304,11 +366,14 @@ func accelerateNest6AVX512(a *accelerateNest6Args)
 //go:noescape
 func accelerateNest6AVX2(a *accelerateNest6Args)
 
-func accelerateNest7(a *accelerateNest7Args) {
-	if gocudaHasAVX512 {
+func accelerateNest7(vectors bool, a *accelerateNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		accelerateNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		accelerateNest7AVX2(a)
+	default:
+		accelerateNest7Go(a)
 	}
 }
 
@@ -318,11 +383,14 @@ func accelerateNest7AVX512(a *accelerateNest7Args)
 //go:noescape
 func accelerateNest7AVX2(a *accelerateNest7Args)
 
-func accelerateNest8(a *accelerateNest8Args) {
-	if gocudaHasAVX512 {
+func accelerateNest8(vectors bool, a *accelerateNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		accelerateNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		accelerateNest8AVX2(a)
+	default:
+		accelerateNest8Go(a)
 	}
 }
 
@@ -332,11 +400,14 @@ func accelerateNest8AVX512(a *accelerateNest8Args)
 //go:noescape
 func accelerateNest8AVX2(a *accelerateNest8Args)
 
-func moveNest1(a *moveNest1Args) {
-	if gocudaHasAVX512 {
+func moveNest1(vectors bool, a *moveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		moveNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		moveNest1AVX2(a)
+	default:
+		moveNest1Go(a)
 	}
 }
 
@@ -346,11 +417,14 @@ func moveNest1AVX512(a *moveNest1Args)
 //go:noescape
 func moveNest1AVX2(a *moveNest1Args)
 
-func moveNest2(a *moveNest2Args) {
-	if gocudaHasAVX512 {
+func moveNest2(vectors bool, a *moveNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		moveNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		moveNest2AVX2(a)
+	default:
+		moveNest2Go(a)
 	}
 }
 
@@ -360,11 +434,14 @@ func moveNest2AVX512(a *moveNest2Args)
 //go:noescape
 func moveNest2AVX2(a *moveNest2Args)
 
-func barriersNest1(a *barriersNest1Args) {
-	if gocudaHasAVX512 {
+func barriersNest1(vectors bool, a *barriersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		barriersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		barriersNest1AVX2(a)
+	default:
+		barriersNest1Go(a)
 	}
 }
 
@@ -374,11 +451,14 @@ func barriersNest1AVX512(a *barriersNest1Args)
 //go:noescape
 func barriersNest1AVX2(a *barriersNest1Args)
 
-func reduceNest1(a *reduceNest1Args) {
-	if gocudaHasAVX512 {
+func reduceNest1(vectors bool, a *reduceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest1AVX2(a)
+	default:
+		reduceNest1Go(a)
 	}
 }
 
@@ -388,11 +468,14 @@ func reduceNest1AVX512(a *reduceNest1Args)
 //go:noescape
 func reduceNest1AVX2(a *reduceNest1Args)
 
-func reduceNest2(a *reduceNest2Args) {
-	if gocudaHasAVX512 {
+func reduceNest2(vectors bool, a *reduceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest2AVX2(a)
+	default:
+		reduceNest2Go(a)
 	}
 }
 
@@ -402,11 +485,14 @@ func reduceNest2AVX512(a *reduceNest2Args)
 //go:noescape
 func reduceNest2AVX2(a *reduceNest2Args)
 
-func reduceNest3(a *reduceNest3Args) {
-	if gocudaHasAVX512 {
+func reduceNest3(vectors bool, a *reduceNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest3AVX2(a)
+	default:
+		reduceNest3Go(a)
 	}
 }
 
@@ -416,11 +502,14 @@ func reduceNest3AVX512(a *reduceNest3Args)
 //go:noescape
 func reduceNest3AVX2(a *reduceNest3Args)
 
-func reduceNest4(a *reduceNest4Args) {
-	if gocudaHasAVX512 {
+func reduceNest4(vectors bool, a *reduceNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest4AVX2(a)
+	default:
+		reduceNest4Go(a)
 	}
 }
 
@@ -430,11 +519,14 @@ func reduceNest4AVX512(a *reduceNest4Args)
 //go:noescape
 func reduceNest4AVX2(a *reduceNest4Args)
 
-func reduceNest5(a *reduceNest5Args) {
-	if gocudaHasAVX512 {
+func reduceNest5(vectors bool, a *reduceNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest5AVX2(a)
+	default:
+		reduceNest5Go(a)
 	}
 }
 
@@ -444,11 +536,14 @@ func reduceNest5AVX512(a *reduceNest5Args)
 //go:noescape
 func reduceNest5AVX2(a *reduceNest5Args)
 
-func reduceNest6(a *reduceNest6Args) {
-	if gocudaHasAVX512 {
+func reduceNest6(vectors bool, a *reduceNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest6AVX2(a)
+	default:
+		reduceNest6Go(a)
 	}
 }
 
@@ -458,11 +553,14 @@ func reduceNest6AVX512(a *reduceNest6Args)
 //go:noescape
 func reduceNest6AVX2(a *reduceNest6Args)
 
-func reduceNest7(a *reduceNest7Args) {
-	if gocudaHasAVX512 {
+func reduceNest7(vectors bool, a *reduceNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest7AVX2(a)
+	default:
+		reduceNest7Go(a)
 	}
 }
 
@@ -472,11 +570,14 @@ func reduceNest7AVX512(a *reduceNest7Args)
 //go:noescape
 func reduceNest7AVX2(a *reduceNest7Args)
 
-func reduceNest8(a *reduceNest8Args) {
-	if gocudaHasAVX512 {
+func reduceNest8(vectors bool, a *reduceNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest8AVX2(a)
+	default:
+		reduceNest8Go(a)
 	}
 }
 
@@ -486,11 +587,14 @@ func reduceNest8AVX512(a *reduceNest8Args)
 //go:noescape
 func reduceNest8AVX2(a *reduceNest8Args)
 
-func reduceNest9(a *reduceNest9Args) {
-	if gocudaHasAVX512 {
+func reduceNest9(vectors bool, a *reduceNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest9AVX2(a)
+	default:
+		reduceNest9Go(a)
 	}
 }
 
@@ -500,11 +604,14 @@ func reduceNest9AVX512(a *reduceNest9Args)
 //go:noescape
 func reduceNest9AVX2(a *reduceNest9Args)
 
-func reduceNest10(a *reduceNest10Args) {
-	if gocudaHasAVX512 {
+func reduceNest10(vectors bool, a *reduceNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest10AVX2(a)
+	default:
+		reduceNest10Go(a)
 	}
 }
 
@@ -514,11 +621,14 @@ func reduceNest10AVX512(a *reduceNest10Args)
 //go:noescape
 func reduceNest10AVX2(a *reduceNest10Args)
 
-func reduceNest11(a *reduceNest11Args) {
-	if gocudaHasAVX512 {
+func reduceNest11(vectors bool, a *reduceNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest11AVX2(a)
+	default:
+		reduceNest11Go(a)
 	}
 }
 
@@ -528,11 +638,14 @@ func reduceNest11AVX512(a *reduceNest11Args)
 //go:noescape
 func reduceNest11AVX2(a *reduceNest11Args)
 
-func reduceNest12(a *reduceNest12Args) {
-	if gocudaHasAVX512 {
+func reduceNest12(vectors bool, a *reduceNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest12AVX2(a)
+	default:
+		reduceNest12Go(a)
 	}
 }
 
@@ -542,11 +655,14 @@ func reduceNest12AVX512(a *reduceNest12Args)
 //go:noescape
 func reduceNest12AVX2(a *reduceNest12Args)
 
-func reduceNest13(a *reduceNest13Args) {
-	if gocudaHasAVX512 {
+func reduceNest13(vectors bool, a *reduceNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest13AVX2(a)
+	default:
+		reduceNest13Go(a)
 	}
 }
 
@@ -556,11 +672,14 @@ func reduceNest13AVX512(a *reduceNest13Args)
 //go:noescape
 func reduceNest13AVX2(a *reduceNest13Args)
 
-func reduceNest14(a *reduceNest14Args) {
-	if gocudaHasAVX512 {
+func reduceNest14(vectors bool, a *reduceNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest14AVX2(a)
+	default:
+		reduceNest14Go(a)
 	}
 }
 
@@ -570,11 +689,14 @@ func reduceNest14AVX512(a *reduceNest14Args)
 //go:noescape
 func reduceNest14AVX2(a *reduceNest14Args)
 
-func reduceNest15(a *reduceNest15Args) {
-	if gocudaHasAVX512 {
+func reduceNest15(vectors bool, a *reduceNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceNest15AVX2(a)
+	default:
+		reduceNest15Go(a)
 	}
 }
 
@@ -584,11 +706,14 @@ func reduceNest15AVX512(a *reduceNest15Args)
 //go:noescape
 func reduceNest15AVX2(a *reduceNest15Args)
 
-func reverseNest1(a *reverseNest1Args) {
-	if gocudaHasAVX512 {
+func reverseNest1(vectors bool, a *reverseNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reverseNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reverseNest1AVX2(a)
+	default:
+		reverseNest1Go(a)
 	}
 }
 
@@ -598,11 +723,14 @@ func reverseNest1AVX512(a *reverseNest1Args)
 //go:noescape
 func reverseNest1AVX2(a *reverseNest1Args)
 
-func reverseNest2(a *reverseNest2Args) {
-	if gocudaHasAVX512 {
+func reverseNest2(vectors bool, a *reverseNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reverseNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reverseNest2AVX2(a)
+	default:
+		reverseNest2Go(a)
 	}
 }
 
@@ -612,11 +740,14 @@ func reverseNest2AVX512(a *reverseNest2Args)
 //go:noescape
 func reverseNest2AVX2(a *reverseNest2Args)
 
-func reverseNest3(a *reverseNest3Args) {
-	if gocudaHasAVX512 {
+func reverseNest3(vectors bool, a *reverseNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reverseNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reverseNest3AVX2(a)
+	default:
+		reverseNest3Go(a)
 	}
 }
 
@@ -626,11 +757,14 @@ func reverseNest3AVX512(a *reverseNest3Args)
 //go:noescape
 func reverseNest3AVX2(a *reverseNest3Args)
 
-func reverseNest4(a *reverseNest4Args) {
-	if gocudaHasAVX512 {
+func reverseNest4(vectors bool, a *reverseNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reverseNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reverseNest4AVX2(a)
+	default:
+		reverseNest4Go(a)
 	}
 }
 
@@ -640,11 +774,14 @@ func reverseNest4AVX512(a *reverseNest4Args)
 //go:noescape
 func reverseNest4AVX2(a *reverseNest4Args)
 
-func reverseNest5(a *reverseNest5Args) {
-	if gocudaHasAVX512 {
+func reverseNest5(vectors bool, a *reverseNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reverseNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reverseNest5AVX2(a)
+	default:
+		reverseNest5Go(a)
 	}
 }
 
@@ -654,11 +791,14 @@ func reverseNest5AVX512(a *reverseNest5Args)
 //go:noescape
 func reverseNest5AVX2(a *reverseNest5Args)
 
-func saxpyNest1(a *saxpyNest1Args) {
-	if gocudaHasAVX512 {
+func saxpyNest1(vectors bool, a *saxpyNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		saxpyNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		saxpyNest1AVX2(a)
+	default:
+		saxpyNest1Go(a)
 	}
 }
 
@@ -668,11 +808,14 @@ func saxpyNest1AVX512(a *saxpyNest1Args)
 //go:noescape
 func saxpyNest1AVX2(a *saxpyNest1Args)
 
-func saxpyNest2(a *saxpyNest2Args) {
-	if gocudaHasAVX512 {
+func saxpyNest2(vectors bool, a *saxpyNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		saxpyNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		saxpyNest2AVX2(a)
+	default:
+		saxpyNest2Go(a)
 	}
 }
 
@@ -682,11 +825,14 @@ func saxpyNest2AVX512(a *saxpyNest2Args)
 //go:noescape
 func saxpyNest2AVX2(a *saxpyNest2Args)
 
-func scanHillisSteeleNest1(a *scanHillisSteeleNest1Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest1(vectors bool, a *scanHillisSteeleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest1AVX2(a)
+	default:
+		scanHillisSteeleNest1Go(a)
 	}
 }
 
@@ -696,11 +842,14 @@ func scanHillisSteeleNest1AVX512(a *scanHillisSteeleNest1Args)
 //go:noescape
 func scanHillisSteeleNest1AVX2(a *scanHillisSteeleNest1Args)
 
-func scanHillisSteeleNest2(a *scanHillisSteeleNest2Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest2(vectors bool, a *scanHillisSteeleNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest2AVX2(a)
+	default:
+		scanHillisSteeleNest2Go(a)
 	}
 }
 
@@ -710,11 +859,14 @@ func scanHillisSteeleNest2AVX512(a *scanHillisSteeleNest2Args)
 //go:noescape
 func scanHillisSteeleNest2AVX2(a *scanHillisSteeleNest2Args)
 
-func scanHillisSteeleNest3(a *scanHillisSteeleNest3Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest3(vectors bool, a *scanHillisSteeleNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest3AVX2(a)
+	default:
+		scanHillisSteeleNest3Go(a)
 	}
 }
 
@@ -724,11 +876,14 @@ func scanHillisSteeleNest3AVX512(a *scanHillisSteeleNest3Args)
 //go:noescape
 func scanHillisSteeleNest3AVX2(a *scanHillisSteeleNest3Args)
 
-func scanHillisSteeleNest4(a *scanHillisSteeleNest4Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest4(vectors bool, a *scanHillisSteeleNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest4AVX2(a)
+	default:
+		scanHillisSteeleNest4Go(a)
 	}
 }
 
@@ -738,11 +893,14 @@ func scanHillisSteeleNest4AVX512(a *scanHillisSteeleNest4Args)
 //go:noescape
 func scanHillisSteeleNest4AVX2(a *scanHillisSteeleNest4Args)
 
-func scanHillisSteeleNest5(a *scanHillisSteeleNest5Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest5(vectors bool, a *scanHillisSteeleNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest5AVX2(a)
+	default:
+		scanHillisSteeleNest5Go(a)
 	}
 }
 
@@ -752,11 +910,14 @@ func scanHillisSteeleNest5AVX512(a *scanHillisSteeleNest5Args)
 //go:noescape
 func scanHillisSteeleNest5AVX2(a *scanHillisSteeleNest5Args)
 
-func scanHillisSteeleNest6(a *scanHillisSteeleNest6Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest6(vectors bool, a *scanHillisSteeleNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest6AVX2(a)
+	default:
+		scanHillisSteeleNest6Go(a)
 	}
 }
 
@@ -766,11 +927,14 @@ func scanHillisSteeleNest6AVX512(a *scanHillisSteeleNest6Args)
 //go:noescape
 func scanHillisSteeleNest6AVX2(a *scanHillisSteeleNest6Args)
 
-func scanHillisSteeleNest7(a *scanHillisSteeleNest7Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest7(vectors bool, a *scanHillisSteeleNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest7AVX2(a)
+	default:
+		scanHillisSteeleNest7Go(a)
 	}
 }
 
@@ -780,11 +944,14 @@ func scanHillisSteeleNest7AVX512(a *scanHillisSteeleNest7Args)
 //go:noescape
 func scanHillisSteeleNest7AVX2(a *scanHillisSteeleNest7Args)
 
-func scanHillisSteeleNest8(a *scanHillisSteeleNest8Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest8(vectors bool, a *scanHillisSteeleNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest8AVX2(a)
+	default:
+		scanHillisSteeleNest8Go(a)
 	}
 }
 
@@ -794,11 +961,14 @@ func scanHillisSteeleNest8AVX512(a *scanHillisSteeleNest8Args)
 //go:noescape
 func scanHillisSteeleNest8AVX2(a *scanHillisSteeleNest8Args)
 
-func scanHillisSteeleNest9(a *scanHillisSteeleNest9Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest9(vectors bool, a *scanHillisSteeleNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest9AVX2(a)
+	default:
+		scanHillisSteeleNest9Go(a)
 	}
 }
 
@@ -808,11 +978,14 @@ func scanHillisSteeleNest9AVX512(a *scanHillisSteeleNest9Args)
 //go:noescape
 func scanHillisSteeleNest9AVX2(a *scanHillisSteeleNest9Args)
 
-func scanHillisSteeleNest10(a *scanHillisSteeleNest10Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest10(vectors bool, a *scanHillisSteeleNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest10AVX2(a)
+	default:
+		scanHillisSteeleNest10Go(a)
 	}
 }
 
@@ -822,11 +995,14 @@ func scanHillisSteeleNest10AVX512(a *scanHillisSteeleNest10Args)
 //go:noescape
 func scanHillisSteeleNest10AVX2(a *scanHillisSteeleNest10Args)
 
-func scanHillisSteeleNest11(a *scanHillisSteeleNest11Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest11(vectors bool, a *scanHillisSteeleNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest11AVX2(a)
+	default:
+		scanHillisSteeleNest11Go(a)
 	}
 }
 
@@ -836,11 +1012,14 @@ func scanHillisSteeleNest11AVX512(a *scanHillisSteeleNest11Args)
 //go:noescape
 func scanHillisSteeleNest11AVX2(a *scanHillisSteeleNest11Args)
 
-func scanHillisSteeleNest12(a *scanHillisSteeleNest12Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest12(vectors bool, a *scanHillisSteeleNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest12AVX2(a)
+	default:
+		scanHillisSteeleNest12Go(a)
 	}
 }
 
@@ -850,11 +1029,14 @@ func scanHillisSteeleNest12AVX512(a *scanHillisSteeleNest12Args)
 //go:noescape
 func scanHillisSteeleNest12AVX2(a *scanHillisSteeleNest12Args)
 
-func scanHillisSteeleNest13(a *scanHillisSteeleNest13Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest13(vectors bool, a *scanHillisSteeleNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest13AVX2(a)
+	default:
+		scanHillisSteeleNest13Go(a)
 	}
 }
 
@@ -864,11 +1046,14 @@ func scanHillisSteeleNest13AVX512(a *scanHillisSteeleNest13Args)
 //go:noescape
 func scanHillisSteeleNest13AVX2(a *scanHillisSteeleNest13Args)
 
-func scanHillisSteeleNest14(a *scanHillisSteeleNest14Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest14(vectors bool, a *scanHillisSteeleNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest14AVX2(a)
+	default:
+		scanHillisSteeleNest14Go(a)
 	}
 }
 
@@ -878,11 +1063,14 @@ func scanHillisSteeleNest14AVX512(a *scanHillisSteeleNest14Args)
 //go:noescape
 func scanHillisSteeleNest14AVX2(a *scanHillisSteeleNest14Args)
 
-func scanHillisSteeleNest15(a *scanHillisSteeleNest15Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest15(vectors bool, a *scanHillisSteeleNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest15AVX2(a)
+	default:
+		scanHillisSteeleNest15Go(a)
 	}
 }
 
@@ -892,11 +1080,14 @@ func scanHillisSteeleNest15AVX512(a *scanHillisSteeleNest15Args)
 //go:noescape
 func scanHillisSteeleNest15AVX2(a *scanHillisSteeleNest15Args)
 
-func scanHillisSteeleNest16(a *scanHillisSteeleNest16Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest16(vectors bool, a *scanHillisSteeleNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest16AVX2(a)
+	default:
+		scanHillisSteeleNest16Go(a)
 	}
 }
 
@@ -906,11 +1097,14 @@ func scanHillisSteeleNest16AVX512(a *scanHillisSteeleNest16Args)
 //go:noescape
 func scanHillisSteeleNest16AVX2(a *scanHillisSteeleNest16Args)
 
-func scanHillisSteeleNest17(a *scanHillisSteeleNest17Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest17(vectors bool, a *scanHillisSteeleNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest17AVX2(a)
+	default:
+		scanHillisSteeleNest17Go(a)
 	}
 }
 
@@ -920,11 +1114,14 @@ func scanHillisSteeleNest17AVX512(a *scanHillisSteeleNest17Args)
 //go:noescape
 func scanHillisSteeleNest17AVX2(a *scanHillisSteeleNest17Args)
 
-func scanHillisSteeleNest18(a *scanHillisSteeleNest18Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest18(vectors bool, a *scanHillisSteeleNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest18AVX2(a)
+	default:
+		scanHillisSteeleNest18Go(a)
 	}
 }
 
@@ -934,11 +1131,14 @@ func scanHillisSteeleNest18AVX512(a *scanHillisSteeleNest18Args)
 //go:noescape
 func scanHillisSteeleNest18AVX2(a *scanHillisSteeleNest18Args)
 
-func scanHillisSteeleNest19(a *scanHillisSteeleNest19Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest19(vectors bool, a *scanHillisSteeleNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest19AVX2(a)
+	default:
+		scanHillisSteeleNest19Go(a)
 	}
 }
 
@@ -948,11 +1148,14 @@ func scanHillisSteeleNest19AVX512(a *scanHillisSteeleNest19Args)
 //go:noescape
 func scanHillisSteeleNest19AVX2(a *scanHillisSteeleNest19Args)
 
-func scanHillisSteeleNest20(a *scanHillisSteeleNest20Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest20(vectors bool, a *scanHillisSteeleNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest20AVX2(a)
+	default:
+		scanHillisSteeleNest20Go(a)
 	}
 }
 
@@ -962,11 +1165,14 @@ func scanHillisSteeleNest20AVX512(a *scanHillisSteeleNest20Args)
 //go:noescape
 func scanHillisSteeleNest20AVX2(a *scanHillisSteeleNest20Args)
 
-func scanHillisSteeleNest21(a *scanHillisSteeleNest21Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest21(vectors bool, a *scanHillisSteeleNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest21AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest21AVX2(a)
+	default:
+		scanHillisSteeleNest21Go(a)
 	}
 }
 
@@ -976,11 +1182,14 @@ func scanHillisSteeleNest21AVX512(a *scanHillisSteeleNest21Args)
 //go:noescape
 func scanHillisSteeleNest21AVX2(a *scanHillisSteeleNest21Args)
 
-func scanHillisSteeleNest22(a *scanHillisSteeleNest22Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest22(vectors bool, a *scanHillisSteeleNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest22AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest22AVX2(a)
+	default:
+		scanHillisSteeleNest22Go(a)
 	}
 }
 
@@ -990,11 +1199,14 @@ func scanHillisSteeleNest22AVX512(a *scanHillisSteeleNest22Args)
 //go:noescape
 func scanHillisSteeleNest22AVX2(a *scanHillisSteeleNest22Args)
 
-func scanHillisSteeleNest23(a *scanHillisSteeleNest23Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest23(vectors bool, a *scanHillisSteeleNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest23AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest23AVX2(a)
+	default:
+		scanHillisSteeleNest23Go(a)
 	}
 }
 
@@ -1004,11 +1216,14 @@ func scanHillisSteeleNest23AVX512(a *scanHillisSteeleNest23Args)
 //go:noescape
 func scanHillisSteeleNest23AVX2(a *scanHillisSteeleNest23Args)
 
-func scanHillisSteeleNest24(a *scanHillisSteeleNest24Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest24(vectors bool, a *scanHillisSteeleNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest24AVX2(a)
+	default:
+		scanHillisSteeleNest24Go(a)
 	}
 }
 
@@ -1018,11 +1233,14 @@ func scanHillisSteeleNest24AVX512(a *scanHillisSteeleNest24Args)
 //go:noescape
 func scanHillisSteeleNest24AVX2(a *scanHillisSteeleNest24Args)
 
-func scanHillisSteeleNest25(a *scanHillisSteeleNest25Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest25(vectors bool, a *scanHillisSteeleNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest25AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest25AVX2(a)
+	default:
+		scanHillisSteeleNest25Go(a)
 	}
 }
 
@@ -1032,11 +1250,14 @@ func scanHillisSteeleNest25AVX512(a *scanHillisSteeleNest25Args)
 //go:noescape
 func scanHillisSteeleNest25AVX2(a *scanHillisSteeleNest25Args)
 
-func scanHillisSteeleNest26(a *scanHillisSteeleNest26Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest26(vectors bool, a *scanHillisSteeleNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest26AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest26AVX2(a)
+	default:
+		scanHillisSteeleNest26Go(a)
 	}
 }
 
@@ -1046,11 +1267,14 @@ func scanHillisSteeleNest26AVX512(a *scanHillisSteeleNest26Args)
 //go:noescape
 func scanHillisSteeleNest26AVX2(a *scanHillisSteeleNest26Args)
 
-func scanHillisSteeleNest27(a *scanHillisSteeleNest27Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest27(vectors bool, a *scanHillisSteeleNest27Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest27AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest27AVX2(a)
+	default:
+		scanHillisSteeleNest27Go(a)
 	}
 }
 
@@ -1060,11 +1284,14 @@ func scanHillisSteeleNest27AVX512(a *scanHillisSteeleNest27Args)
 //go:noescape
 func scanHillisSteeleNest27AVX2(a *scanHillisSteeleNest27Args)
 
-func scanHillisSteeleNest28(a *scanHillisSteeleNest28Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest28(vectors bool, a *scanHillisSteeleNest28Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest28AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest28AVX2(a)
+	default:
+		scanHillisSteeleNest28Go(a)
 	}
 }
 
@@ -1074,11 +1301,14 @@ func scanHillisSteeleNest28AVX512(a *scanHillisSteeleNest28Args)
 //go:noescape
 func scanHillisSteeleNest28AVX2(a *scanHillisSteeleNest28Args)
 
-func scanHillisSteeleNest29(a *scanHillisSteeleNest29Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest29(vectors bool, a *scanHillisSteeleNest29Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest29AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest29AVX2(a)
+	default:
+		scanHillisSteeleNest29Go(a)
 	}
 }
 
@@ -1088,11 +1318,14 @@ func scanHillisSteeleNest29AVX512(a *scanHillisSteeleNest29Args)
 //go:noescape
 func scanHillisSteeleNest29AVX2(a *scanHillisSteeleNest29Args)
 
-func scanHillisSteeleNest30(a *scanHillisSteeleNest30Args) {
-	if gocudaHasAVX512 {
+func scanHillisSteeleNest30(vectors bool, a *scanHillisSteeleNest30Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanHillisSteeleNest30AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanHillisSteeleNest30AVX2(a)
+	default:
+		scanHillisSteeleNest30Go(a)
 	}
 }
 
@@ -1102,11 +1335,14 @@ func scanHillisSteeleNest30AVX512(a *scanHillisSteeleNest30Args)
 //go:noescape
 func scanHillisSteeleNest30AVX2(a *scanHillisSteeleNest30Args)
 
-func scanWorkEfficientNest1(a *scanWorkEfficientNest1Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest1AVX2(a)
+	default:
+		scanWorkEfficientNest1Go(a)
 	}
 }
 
@@ -1116,11 +1352,14 @@ func scanWorkEfficientNest1AVX512(a *scanWorkEfficientNest1Args)
 //go:noescape
 func scanWorkEfficientNest1AVX2(a *scanWorkEfficientNest1Args)
 
-func scanWorkEfficientNest2(a *scanWorkEfficientNest2Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest2(vectors bool, a *scanWorkEfficientNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest2AVX2(a)
+	default:
+		scanWorkEfficientNest2Go(a)
 	}
 }
 
@@ -1130,11 +1369,14 @@ func scanWorkEfficientNest2AVX512(a *scanWorkEfficientNest2Args)
 //go:noescape
 func scanWorkEfficientNest2AVX2(a *scanWorkEfficientNest2Args)
 
-func scanWorkEfficientNest3(a *scanWorkEfficientNest3Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest3(vectors bool, a *scanWorkEfficientNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest3AVX2(a)
+	default:
+		scanWorkEfficientNest3Go(a)
 	}
 }
 
@@ -1144,11 +1386,14 @@ func scanWorkEfficientNest3AVX512(a *scanWorkEfficientNest3Args)
 //go:noescape
 func scanWorkEfficientNest3AVX2(a *scanWorkEfficientNest3Args)
 
-func scanWorkEfficientNest4(a *scanWorkEfficientNest4Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest4AVX2(a)
+	default:
+		scanWorkEfficientNest4Go(a)
 	}
 }
 
@@ -1158,11 +1403,14 @@ func scanWorkEfficientNest4AVX512(a *scanWorkEfficientNest4Args)
 //go:noescape
 func scanWorkEfficientNest4AVX2(a *scanWorkEfficientNest4Args)
 
-func scanWorkEfficientNest5(a *scanWorkEfficientNest5Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest5AVX2(a)
+	default:
+		scanWorkEfficientNest5Go(a)
 	}
 }
 
@@ -1172,11 +1420,14 @@ func scanWorkEfficientNest5AVX512(a *scanWorkEfficientNest5Args)
 //go:noescape
 func scanWorkEfficientNest5AVX2(a *scanWorkEfficientNest5Args)
 
-func scanWorkEfficientNest6(a *scanWorkEfficientNest6Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest6AVX2(a)
+	default:
+		scanWorkEfficientNest6Go(a)
 	}
 }
 
@@ -1186,11 +1437,14 @@ func scanWorkEfficientNest6AVX512(a *scanWorkEfficientNest6Args)
 //go:noescape
 func scanWorkEfficientNest6AVX2(a *scanWorkEfficientNest6Args)
 
-func scanWorkEfficientNest7(a *scanWorkEfficientNest7Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest7AVX2(a)
+	default:
+		scanWorkEfficientNest7Go(a)
 	}
 }
 
@@ -1200,11 +1454,14 @@ func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args)
 //go:noescape
 func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args)
 
-func scanWorkEfficientNest8(a *scanWorkEfficientNest8Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest8AVX2(a)
+	default:
+		scanWorkEfficientNest8Go(a)
 	}
 }
 
@@ -1214,11 +1471,14 @@ func scanWorkEfficientNest8AVX512(a *scanWorkEfficientNest8Args)
 //go:noescape
 func scanWorkEfficientNest8AVX2(a *scanWorkEfficientNest8Args)
 
-func scanWorkEfficientNest9(a *scanWorkEfficientNest9Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest9(vectors bool, a *scanWorkEfficientNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest9AVX2(a)
+	default:
+		scanWorkEfficientNest9Go(a)
 	}
 }
 
@@ -1228,11 +1488,14 @@ func scanWorkEfficientNest9AVX512(a *scanWorkEfficientNest9Args)
 //go:noescape
 func scanWorkEfficientNest9AVX2(a *scanWorkEfficientNest9Args)
 
-func scanWorkEfficientNest10(a *scanWorkEfficientNest10Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest10(vectors bool, a *scanWorkEfficientNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest10AVX2(a)
+	default:
+		scanWorkEfficientNest10Go(a)
 	}
 }
 
@@ -1242,11 +1505,14 @@ func scanWorkEfficientNest10AVX512(a *scanWorkEfficientNest10Args)
 //go:noescape
 func scanWorkEfficientNest10AVX2(a *scanWorkEfficientNest10Args)
 
-func scanWorkEfficientNest11(a *scanWorkEfficientNest11Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest11AVX2(a)
+	default:
+		scanWorkEfficientNest11Go(a)
 	}
 }
 
@@ -1256,11 +1522,14 @@ func scanWorkEfficientNest11AVX512(a *scanWorkEfficientNest11Args)
 //go:noescape
 func scanWorkEfficientNest11AVX2(a *scanWorkEfficientNest11Args)
 
-func scanWorkEfficientNest12(a *scanWorkEfficientNest12Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest12(vectors bool, a *scanWorkEfficientNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest12AVX2(a)
+	default:
+		scanWorkEfficientNest12Go(a)
 	}
 }
 
@@ -1270,11 +1539,14 @@ func scanWorkEfficientNest12AVX512(a *scanWorkEfficientNest12Args)
 //go:noescape
 func scanWorkEfficientNest12AVX2(a *scanWorkEfficientNest12Args)
 
-func scanWorkEfficientNest13(a *scanWorkEfficientNest13Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest13AVX2(a)
+	default:
+		scanWorkEfficientNest13Go(a)
 	}
 }
 
@@ -1284,11 +1556,14 @@ func scanWorkEfficientNest13AVX512(a *scanWorkEfficientNest13Args)
 //go:noescape
 func scanWorkEfficientNest13AVX2(a *scanWorkEfficientNest13Args)
 
-func scanWorkEfficientNest14(a *scanWorkEfficientNest14Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest14AVX2(a)
+	default:
+		scanWorkEfficientNest14Go(a)
 	}
 }
 
@@ -1298,11 +1573,14 @@ func scanWorkEfficientNest14AVX512(a *scanWorkEfficientNest14Args)
 //go:noescape
 func scanWorkEfficientNest14AVX2(a *scanWorkEfficientNest14Args)
 
-func scanWorkEfficientNest15(a *scanWorkEfficientNest15Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest15AVX2(a)
+	default:
+		scanWorkEfficientNest15Go(a)
 	}
 }
 
@@ -1312,11 +1590,14 @@ func scanWorkEfficientNest15AVX512(a *scanWorkEfficientNest15Args)
 //go:noescape
 func scanWorkEfficientNest15AVX2(a *scanWorkEfficientNest15Args)
 
-func scanWorkEfficientNest16(a *scanWorkEfficientNest16Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest16AVX2(a)
+	default:
+		scanWorkEfficientNest16Go(a)
 	}
 }
 
@@ -1326,11 +1607,14 @@ func scanWorkEfficientNest16AVX512(a *scanWorkEfficientNest16Args)
 //go:noescape
 func scanWorkEfficientNest16AVX2(a *scanWorkEfficientNest16Args)
 
-func scanWorkEfficientNest17(a *scanWorkEfficientNest17Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest17AVX2(a)
+	default:
+		scanWorkEfficientNest17Go(a)
 	}
 }
 
@@ -1340,11 +1624,14 @@ func scanWorkEfficientNest17AVX512(a *scanWorkEfficientNest17Args)
 //go:noescape
 func scanWorkEfficientNest17AVX2(a *scanWorkEfficientNest17Args)
 
-func scanWorkEfficientNest18(a *scanWorkEfficientNest18Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest18AVX2(a)
+	default:
+		scanWorkEfficientNest18Go(a)
 	}
 }
 
@@ -1354,11 +1641,14 @@ func scanWorkEfficientNest18AVX512(a *scanWorkEfficientNest18Args)
 //go:noescape
 func scanWorkEfficientNest18AVX2(a *scanWorkEfficientNest18Args)
 
-func scanWorkEfficientNest19(a *scanWorkEfficientNest19Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest19AVX2(a)
+	default:
+		scanWorkEfficientNest19Go(a)
 	}
 }
 
@@ -1368,11 +1658,14 @@ func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args)
 //go:noescape
 func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args)
 
-func scanWorkEfficientNest20(a *scanWorkEfficientNest20Args) {
-	if gocudaHasAVX512 {
+func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest20AVX2(a)
+	default:
+		scanWorkEfficientNest20Go(a)
 	}
 }
 
@@ -1382,11 +1675,15 @@ func scanWorkEfficientNest20AVX512(a *scanWorkEfficientNest20Args)
 //go:noescape
 func scanWorkEfficientNest20AVX2(a *scanWorkEfficientNest20Args)
 
-func fanNest1(a *fanNest1Args) int {
-	if gocudaHasAVX512 {
+func fanNest1(vectors bool, a *fanNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fanNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fanNest1AVX2(a)
+	default:
+		return fanNest1Go(a)
 	}
-	return fanNest1AVX2(a)
 }
 
 //go:noescape
@@ -1395,11 +1692,15 @@ func fanNest1AVX512(a *fanNest1Args) int
 //go:noescape
 func fanNest1AVX2(a *fanNest1Args) int
 
-func fanNest2(a *fanNest2Args) int {
-	if gocudaHasAVX512 {
+func fanNest2(vectors bool, a *fanNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fanNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fanNest2AVX2(a)
+	default:
+		return fanNest2Go(a)
 	}
-	return fanNest2AVX2(a)
 }
 
 //go:noescape
@@ -1408,11 +1709,15 @@ func fanNest2AVX512(a *fanNest2Args) int
 //go:noescape
 func fanNest2AVX2(a *fanNest2Args) int
 
-func fanNest3(a *fanNest3Args) int {
-	if gocudaHasAVX512 {
+func fanNest3(vectors bool, a *fanNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fanNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fanNest3AVX2(a)
+	default:
+		return fanNest3Go(a)
 	}
-	return fanNest3AVX2(a)
 }
 
 //go:noescape
@@ -1421,11 +1726,15 @@ func fanNest3AVX512(a *fanNest3Args) int
 //go:noescape
 func fanNest3AVX2(a *fanNest3Args) int
 
-func fanNest4(a *fanNest4Args) int {
-	if gocudaHasAVX512 {
+func fanNest4(vectors bool, a *fanNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fanNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fanNest4AVX2(a)
+	default:
+		return fanNest4Go(a)
 	}
-	return fanNest4AVX2(a)
 }
 
 //go:noescape
@@ -1434,11 +1743,15 @@ func fanNest4AVX512(a *fanNest4Args) int
 //go:noescape
 func fanNest4AVX2(a *fanNest4Args) int
 
-func fanNest5(a *fanNest5Args) int {
-	if gocudaHasAVX512 {
+func fanNest5(vectors bool, a *fanNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fanNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fanNest5AVX2(a)
+	default:
+		return fanNest5Go(a)
 	}
-	return fanNest5AVX2(a)
 }
 
 //go:noescape
@@ -1447,11 +1760,14 @@ func fanNest5AVX512(a *fanNest5Args) int
 //go:noescape
 func fanNest5AVX2(a *fanNest5Args) int
 
-func scanSeveralNest1(a *scanSeveralNest1Args) {
-	if gocudaHasAVX512 {
+func scanSeveralNest1(vectors bool, a *scanSeveralNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanSeveralNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanSeveralNest1AVX2(a)
+	default:
+		scanSeveralNest1Go(a)
 	}
 }
 
@@ -1461,11 +1777,14 @@ func scanSeveralNest1AVX512(a *scanSeveralNest1Args)
 //go:noescape
 func scanSeveralNest1AVX2(a *scanSeveralNest1Args)
 
-func scanSeveralNest2(a *scanSeveralNest2Args) {
-	if gocudaHasAVX512 {
+func scanSeveralNest2(vectors bool, a *scanSeveralNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanSeveralNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanSeveralNest2AVX2(a)
+	default:
+		scanSeveralNest2Go(a)
 	}
 }
 
@@ -1475,11 +1794,14 @@ func scanSeveralNest2AVX512(a *scanSeveralNest2Args)
 //go:noescape
 func scanSeveralNest2AVX2(a *scanSeveralNest2Args)
 
-func scanSeveralNest3(a *scanSeveralNest3Args) {
-	if gocudaHasAVX512 {
+func scanSeveralNest3(vectors bool, a *scanSeveralNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanSeveralNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanSeveralNest3AVX2(a)
+	default:
+		scanSeveralNest3Go(a)
 	}
 }
 
@@ -1489,11 +1811,14 @@ func scanSeveralNest3AVX512(a *scanSeveralNest3Args)
 //go:noescape
 func scanSeveralNest3AVX2(a *scanSeveralNest3Args)
 
-func scanSeveralNest4(a *scanSeveralNest4Args) {
-	if gocudaHasAVX512 {
+func scanSeveralNest4(vectors bool, a *scanSeveralNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanSeveralNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanSeveralNest4AVX2(a)
+	default:
+		scanSeveralNest4Go(a)
 	}
 }
 
@@ -1503,11 +1828,14 @@ func scanSeveralNest4AVX512(a *scanSeveralNest4Args)
 //go:noescape
 func scanSeveralNest4AVX2(a *scanSeveralNest4Args)
 
-func scanSeveralNest5(a *scanSeveralNest5Args) {
-	if gocudaHasAVX512 {
+func scanSeveralNest5(vectors bool, a *scanSeveralNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanSeveralNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanSeveralNest5AVX2(a)
+	default:
+		scanSeveralNest5Go(a)
 	}
 }
 
@@ -1517,11 +1845,14 @@ func scanSeveralNest5AVX512(a *scanSeveralNest5Args)
 //go:noescape
 func scanSeveralNest5AVX2(a *scanSeveralNest5Args)
 
-func scanSeveralNest6(a *scanSeveralNest6Args) {
-	if gocudaHasAVX512 {
+func scanSeveralNest6(vectors bool, a *scanSeveralNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanSeveralNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanSeveralNest6AVX2(a)
+	default:
+		scanSeveralNest6Go(a)
 	}
 }
 
@@ -1531,11 +1862,14 @@ func scanSeveralNest6AVX512(a *scanSeveralNest6Args)
 //go:noescape
 func scanSeveralNest6AVX2(a *scanSeveralNest6Args)
 
-func scanSeveralNest7(a *scanSeveralNest7Args) {
-	if gocudaHasAVX512 {
+func scanSeveralNest7(vectors bool, a *scanSeveralNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanSeveralNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanSeveralNest7AVX2(a)
+	default:
+		scanSeveralNest7Go(a)
 	}
 }
 
@@ -1545,11 +1879,14 @@ func scanSeveralNest7AVX512(a *scanSeveralNest7Args)
 //go:noescape
 func scanSeveralNest7AVX2(a *scanSeveralNest7Args)
 
-func scanSeveralNest8(a *scanSeveralNest8Args) {
-	if gocudaHasAVX512 {
+func scanSeveralNest8(vectors bool, a *scanSeveralNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanSeveralNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanSeveralNest8AVX2(a)
+	default:
+		scanSeveralNest8Go(a)
 	}
 }
 
@@ -1559,11 +1896,14 @@ func scanSeveralNest8AVX512(a *scanSeveralNest8Args)
 //go:noescape
 func scanSeveralNest8AVX2(a *scanSeveralNest8Args)
 
-func scanSeveralNest9(a *scanSeveralNest9Args) {
-	if gocudaHasAVX512 {
+func scanSeveralNest9(vectors bool, a *scanSeveralNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanSeveralNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanSeveralNest9AVX2(a)
+	default:
+		scanSeveralNest9Go(a)
 	}
 }
 
@@ -1573,11 +1913,14 @@ func scanSeveralNest9AVX512(a *scanSeveralNest9Args)
 //go:noescape
 func scanSeveralNest9AVX2(a *scanSeveralNest9Args)
 
-func scanSeveralNest10(a *scanSeveralNest10Args) {
-	if gocudaHasAVX512 {
+func scanSeveralNest10(vectors bool, a *scanSeveralNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanSeveralNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanSeveralNest10AVX2(a)
+	default:
+		scanSeveralNest10Go(a)
 	}
 }
 
@@ -1587,11 +1930,14 @@ func scanSeveralNest10AVX512(a *scanSeveralNest10Args)
 //go:noescape
 func scanSeveralNest10AVX2(a *scanSeveralNest10Args)
 
-func warpSumsNest1(a *warpSumsNest1Args) {
-	if gocudaHasAVX512 {
+func warpSumsNest1(vectors bool, a *warpSumsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSumsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSumsNest1AVX2(a)
+	default:
+		warpSumsNest1Go(a)
 	}
 }
 
@@ -1601,11 +1947,15 @@ func warpSumsNest1AVX512(a *warpSumsNest1Args)
 //go:noescape
 func warpSumsNest1AVX2(a *warpSumsNest1Args)
 
-func warpSumsNest2(a *warpSumsNest2Args) int {
-	if gocudaHasAVX512 {
+func warpSumsNest2(vectors bool, a *warpSumsNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return warpSumsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpSumsNest2AVX2(a)
+	default:
+		return warpSumsNest2Go(a)
 	}
-	return warpSumsNest2AVX2(a)
 }
 
 //go:noescape
@@ -1614,11 +1964,14 @@ func warpSumsNest2AVX512(a *warpSumsNest2Args) int
 //go:noescape
 func warpSumsNest2AVX2(a *warpSumsNest2Args) int
 
-func warpSumsNest3(a *warpSumsNest3Args) {
-	if gocudaHasAVX512 {
+func warpSumsNest3(vectors bool, a *warpSumsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSumsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSumsNest3AVX2(a)
+	default:
+		warpSumsNest3Go(a)
 	}
 }
 
@@ -1628,11 +1981,15 @@ func warpSumsNest3AVX512(a *warpSumsNest3Args)
 //go:noescape
 func warpSumsNest3AVX2(a *warpSumsNest3Args)
 
-func warpSumsNest4(a *warpSumsNest4Args) int {
-	if gocudaHasAVX512 {
+func warpSumsNest4(vectors bool, a *warpSumsNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return warpSumsNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpSumsNest4AVX2(a)
+	default:
+		return warpSumsNest4Go(a)
 	}
-	return warpSumsNest4AVX2(a)
 }
 
 //go:noescape
@@ -1641,11 +1998,14 @@ func warpSumsNest4AVX512(a *warpSumsNest4Args) int
 //go:noescape
 func warpSumsNest4AVX2(a *warpSumsNest4Args) int
 
-func warpSumsNest5(a *warpSumsNest5Args) {
-	if gocudaHasAVX512 {
+func warpSumsNest5(vectors bool, a *warpSumsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSumsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSumsNest5AVX2(a)
+	default:
+		warpSumsNest5Go(a)
 	}
 }
 
@@ -1655,11 +2015,15 @@ func warpSumsNest5AVX512(a *warpSumsNest5Args)
 //go:noescape
 func warpSumsNest5AVX2(a *warpSumsNest5Args)
 
-func warpSumsNest6(a *warpSumsNest6Args) int {
-	if gocudaHasAVX512 {
+func warpSumsNest6(vectors bool, a *warpSumsNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return warpSumsNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpSumsNest6AVX2(a)
+	default:
+		return warpSumsNest6Go(a)
 	}
-	return warpSumsNest6AVX2(a)
 }
 
 //go:noescape
@@ -1668,11 +2032,14 @@ func warpSumsNest6AVX512(a *warpSumsNest6Args) int
 //go:noescape
 func warpSumsNest6AVX2(a *warpSumsNest6Args) int
 
-func warpSumsNest7(a *warpSumsNest7Args) {
-	if gocudaHasAVX512 {
+func warpSumsNest7(vectors bool, a *warpSumsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSumsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSumsNest7AVX2(a)
+	default:
+		warpSumsNest7Go(a)
 	}
 }
 
@@ -1682,11 +2049,15 @@ func warpSumsNest7AVX512(a *warpSumsNest7Args)
 //go:noescape
 func warpSumsNest7AVX2(a *warpSumsNest7Args)
 
-func warpSumsNest8(a *warpSumsNest8Args) int {
-	if gocudaHasAVX512 {
+func warpSumsNest8(vectors bool, a *warpSumsNest8Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return warpSumsNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpSumsNest8AVX2(a)
+	default:
+		return warpSumsNest8Go(a)
 	}
-	return warpSumsNest8AVX2(a)
 }
 
 //go:noescape
@@ -1695,11 +2066,14 @@ func warpSumsNest8AVX512(a *warpSumsNest8Args) int
 //go:noescape
 func warpSumsNest8AVX2(a *warpSumsNest8Args) int
 
-func warpSumsNest9(a *warpSumsNest9Args) {
-	if gocudaHasAVX512 {
+func warpSumsNest9(vectors bool, a *warpSumsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSumsNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSumsNest9AVX2(a)
+	default:
+		warpSumsNest9Go(a)
 	}
 }
 
@@ -1709,11 +2083,15 @@ func warpSumsNest9AVX512(a *warpSumsNest9Args)
 //go:noescape
 func warpSumsNest9AVX2(a *warpSumsNest9Args)
 
-func warpSumsNest10(a *warpSumsNest10Args) int {
-	if gocudaHasAVX512 {
+func warpSumsNest10(vectors bool, a *warpSumsNest10Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return warpSumsNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpSumsNest10AVX2(a)
+	default:
+		return warpSumsNest10Go(a)
 	}
-	return warpSumsNest10AVX2(a)
 }
 
 //go:noescape
@@ -1722,11 +2100,15 @@ func warpSumsNest10AVX512(a *warpSumsNest10Args) int
 //go:noescape
 func warpSumsNest10AVX2(a *warpSumsNest10Args) int
 
-func scanWarpsNest1(a *scanWarpsNest1Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest1AVX2(a)
+	default:
+		return scanWarpsNest1Go(a)
 	}
-	return scanWarpsNest1AVX2(a)
 }
 
 //go:noescape
@@ -1735,11 +2117,14 @@ func scanWarpsNest1AVX512(a *scanWarpsNest1Args) int
 //go:noescape
 func scanWarpsNest1AVX2(a *scanWarpsNest1Args) int
 
-func scanWarpsNest2(a *scanWarpsNest2Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest2(vectors bool, a *scanWarpsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest2AVX2(a)
+	default:
+		scanWarpsNest2Go(a)
 	}
 }
 
@@ -1749,11 +2134,14 @@ func scanWarpsNest2AVX512(a *scanWarpsNest2Args)
 //go:noescape
 func scanWarpsNest2AVX2(a *scanWarpsNest2Args)
 
-func scanWarpsNest3(a *scanWarpsNest3Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest3(vectors bool, a *scanWarpsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest3AVX2(a)
+	default:
+		scanWarpsNest3Go(a)
 	}
 }
 
@@ -1763,11 +2151,14 @@ func scanWarpsNest3AVX512(a *scanWarpsNest3Args)
 //go:noescape
 func scanWarpsNest3AVX2(a *scanWarpsNest3Args)
 
-func scanWarpsNest4(a *scanWarpsNest4Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest4(vectors bool, a *scanWarpsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest4AVX2(a)
+	default:
+		scanWarpsNest4Go(a)
 	}
 }
 
@@ -1777,11 +2168,15 @@ func scanWarpsNest4AVX512(a *scanWarpsNest4Args)
 //go:noescape
 func scanWarpsNest4AVX2(a *scanWarpsNest4Args)
 
-func scanWarpsNest5(a *scanWarpsNest5Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest5(vectors bool, a *scanWarpsNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest5AVX2(a)
+	default:
+		return scanWarpsNest5Go(a)
 	}
-	return scanWarpsNest5AVX2(a)
 }
 
 //go:noescape
@@ -1790,11 +2185,14 @@ func scanWarpsNest5AVX512(a *scanWarpsNest5Args) int
 //go:noescape
 func scanWarpsNest5AVX2(a *scanWarpsNest5Args) int
 
-func scanWarpsNest6(a *scanWarpsNest6Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest6(vectors bool, a *scanWarpsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest6AVX2(a)
+	default:
+		scanWarpsNest6Go(a)
 	}
 }
 
@@ -1804,11 +2202,14 @@ func scanWarpsNest6AVX512(a *scanWarpsNest6Args)
 //go:noescape
 func scanWarpsNest6AVX2(a *scanWarpsNest6Args)
 
-func scanWarpsNest7(a *scanWarpsNest7Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest7(vectors bool, a *scanWarpsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest7AVX2(a)
+	default:
+		scanWarpsNest7Go(a)
 	}
 }
 
@@ -1818,11 +2219,14 @@ func scanWarpsNest7AVX512(a *scanWarpsNest7Args)
 //go:noescape
 func scanWarpsNest7AVX2(a *scanWarpsNest7Args)
 
-func scanWarpsNest8(a *scanWarpsNest8Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest8(vectors bool, a *scanWarpsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest8AVX2(a)
+	default:
+		scanWarpsNest8Go(a)
 	}
 }
 
@@ -1832,11 +2236,15 @@ func scanWarpsNest8AVX512(a *scanWarpsNest8Args)
 //go:noescape
 func scanWarpsNest8AVX2(a *scanWarpsNest8Args)
 
-func scanWarpsNest9(a *scanWarpsNest9Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest9AVX2(a)
+	default:
+		return scanWarpsNest9Go(a)
 	}
-	return scanWarpsNest9AVX2(a)
 }
 
 //go:noescape
@@ -1845,11 +2253,15 @@ func scanWarpsNest9AVX512(a *scanWarpsNest9Args) int
 //go:noescape
 func scanWarpsNest9AVX2(a *scanWarpsNest9Args) int
 
-func scanWarpsNest10(a *scanWarpsNest10Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest10AVX2(a)
+	default:
+		return scanWarpsNest10Go(a)
 	}
-	return scanWarpsNest10AVX2(a)
 }
 
 //go:noescape
@@ -1858,11 +2270,14 @@ func scanWarpsNest10AVX512(a *scanWarpsNest10Args) int
 //go:noescape
 func scanWarpsNest10AVX2(a *scanWarpsNest10Args) int
 
-func scanWarpsNest11(a *scanWarpsNest11Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest11AVX2(a)
+	default:
+		scanWarpsNest11Go(a)
 	}
 }
 
@@ -1872,11 +2287,14 @@ func scanWarpsNest11AVX512(a *scanWarpsNest11Args)
 //go:noescape
 func scanWarpsNest11AVX2(a *scanWarpsNest11Args)
 
-func scanWarpsNest12(a *scanWarpsNest12Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest12(vectors bool, a *scanWarpsNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest12AVX2(a)
+	default:
+		scanWarpsNest12Go(a)
 	}
 }
 
@@ -1886,11 +2304,14 @@ func scanWarpsNest12AVX512(a *scanWarpsNest12Args)
 //go:noescape
 func scanWarpsNest12AVX2(a *scanWarpsNest12Args)
 
-func scanWarpsNest13(a *scanWarpsNest13Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest13AVX2(a)
+	default:
+		scanWarpsNest13Go(a)
 	}
 }
 
@@ -1900,11 +2321,15 @@ func scanWarpsNest13AVX512(a *scanWarpsNest13Args)
 //go:noescape
 func scanWarpsNest13AVX2(a *scanWarpsNest13Args)
 
-func scanWarpsNest14(a *scanWarpsNest14Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest14AVX2(a)
+	default:
+		return scanWarpsNest14Go(a)
 	}
-	return scanWarpsNest14AVX2(a)
 }
 
 //go:noescape
@@ -1913,11 +2338,14 @@ func scanWarpsNest14AVX512(a *scanWarpsNest14Args) int
 //go:noescape
 func scanWarpsNest14AVX2(a *scanWarpsNest14Args) int
 
-func scanWarpsNest15(a *scanWarpsNest15Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest15AVX2(a)
+	default:
+		scanWarpsNest15Go(a)
 	}
 }
 
@@ -1927,11 +2355,14 @@ func scanWarpsNest15AVX512(a *scanWarpsNest15Args)
 //go:noescape
 func scanWarpsNest15AVX2(a *scanWarpsNest15Args)
 
-func scanWarpsNest16(a *scanWarpsNest16Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest16(vectors bool, a *scanWarpsNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest16AVX2(a)
+	default:
+		scanWarpsNest16Go(a)
 	}
 }
 
@@ -1941,11 +2372,14 @@ func scanWarpsNest16AVX512(a *scanWarpsNest16Args)
 //go:noescape
 func scanWarpsNest16AVX2(a *scanWarpsNest16Args)
 
-func scanWarpsNest17(a *scanWarpsNest17Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest17AVX2(a)
+	default:
+		scanWarpsNest17Go(a)
 	}
 }
 
@@ -1955,11 +2389,15 @@ func scanWarpsNest17AVX512(a *scanWarpsNest17Args)
 //go:noescape
 func scanWarpsNest17AVX2(a *scanWarpsNest17Args)
 
-func scanWarpsNest18(a *scanWarpsNest18Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest18(vectors bool, a *scanWarpsNest18Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest18AVX2(a)
+	default:
+		return scanWarpsNest18Go(a)
 	}
-	return scanWarpsNest18AVX2(a)
 }
 
 //go:noescape
@@ -1968,11 +2406,15 @@ func scanWarpsNest18AVX512(a *scanWarpsNest18Args) int
 //go:noescape
 func scanWarpsNest18AVX2(a *scanWarpsNest18Args) int
 
-func scanWarpsNest19(a *scanWarpsNest19Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest19(vectors bool, a *scanWarpsNest19Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest19AVX2(a)
+	default:
+		return scanWarpsNest19Go(a)
 	}
-	return scanWarpsNest19AVX2(a)
 }
 
 //go:noescape
@@ -1981,11 +2423,14 @@ func scanWarpsNest19AVX512(a *scanWarpsNest19Args) int
 //go:noescape
 func scanWarpsNest19AVX2(a *scanWarpsNest19Args) int
 
-func scanWarpsNest20(a *scanWarpsNest20Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest20(vectors bool, a *scanWarpsNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest20AVX2(a)
+	default:
+		scanWarpsNest20Go(a)
 	}
 }
 
@@ -1995,11 +2440,14 @@ func scanWarpsNest20AVX512(a *scanWarpsNest20Args)
 //go:noescape
 func scanWarpsNest20AVX2(a *scanWarpsNest20Args)
 
-func scanWarpsNest21(a *scanWarpsNest21Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest21(vectors bool, a *scanWarpsNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest21AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest21AVX2(a)
+	default:
+		scanWarpsNest21Go(a)
 	}
 }
 
@@ -2009,11 +2457,14 @@ func scanWarpsNest21AVX512(a *scanWarpsNest21Args)
 //go:noescape
 func scanWarpsNest21AVX2(a *scanWarpsNest21Args)
 
-func scanWarpsNest22(a *scanWarpsNest22Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest22(vectors bool, a *scanWarpsNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest22AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest22AVX2(a)
+	default:
+		scanWarpsNest22Go(a)
 	}
 }
 
@@ -2023,11 +2474,15 @@ func scanWarpsNest22AVX512(a *scanWarpsNest22Args)
 //go:noescape
 func scanWarpsNest22AVX2(a *scanWarpsNest22Args)
 
-func scanWarpsNest23(a *scanWarpsNest23Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest23AVX2(a)
+	default:
+		return scanWarpsNest23Go(a)
 	}
-	return scanWarpsNest23AVX2(a)
 }
 
 //go:noescape
@@ -2036,11 +2491,14 @@ func scanWarpsNest23AVX512(a *scanWarpsNest23Args) int
 //go:noescape
 func scanWarpsNest23AVX2(a *scanWarpsNest23Args) int
 
-func scanWarpsNest24(a *scanWarpsNest24Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest24(vectors bool, a *scanWarpsNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest24AVX2(a)
+	default:
+		scanWarpsNest24Go(a)
 	}
 }
 
@@ -2050,11 +2508,14 @@ func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
 //go:noescape
 func scanWarpsNest24AVX2(a *scanWarpsNest24Args)
 
-func scanWarpsNest25(a *scanWarpsNest25Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest25AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest25AVX2(a)
+	default:
+		scanWarpsNest25Go(a)
 	}
 }
 
@@ -2064,11 +2525,14 @@ func scanWarpsNest25AVX512(a *scanWarpsNest25Args)
 //go:noescape
 func scanWarpsNest25AVX2(a *scanWarpsNest25Args)
 
-func scanWarpsNest26(a *scanWarpsNest26Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest26(vectors bool, a *scanWarpsNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest26AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest26AVX2(a)
+	default:
+		scanWarpsNest26Go(a)
 	}
 }
 
@@ -2078,11 +2542,15 @@ func scanWarpsNest26AVX512(a *scanWarpsNest26Args)
 //go:noescape
 func scanWarpsNest26AVX2(a *scanWarpsNest26Args)
 
-func scanWarpsNest27(a *scanWarpsNest27Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest27(vectors bool, a *scanWarpsNest27Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest27AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest27AVX2(a)
+	default:
+		return scanWarpsNest27Go(a)
 	}
-	return scanWarpsNest27AVX2(a)
 }
 
 //go:noescape
@@ -2091,11 +2559,15 @@ func scanWarpsNest27AVX512(a *scanWarpsNest27Args) int
 //go:noescape
 func scanWarpsNest27AVX2(a *scanWarpsNest27Args) int
 
-func scanWarpsNest28(a *scanWarpsNest28Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest28AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest28AVX2(a)
+	default:
+		return scanWarpsNest28Go(a)
 	}
-	return scanWarpsNest28AVX2(a)
 }
 
 //go:noescape
@@ -2104,11 +2576,14 @@ func scanWarpsNest28AVX512(a *scanWarpsNest28Args) int
 //go:noescape
 func scanWarpsNest28AVX2(a *scanWarpsNest28Args) int
 
-func scanWarpsNest29(a *scanWarpsNest29Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest29AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest29AVX2(a)
+	default:
+		scanWarpsNest29Go(a)
 	}
 }
 
@@ -2118,11 +2593,14 @@ func scanWarpsNest29AVX512(a *scanWarpsNest29Args)
 //go:noescape
 func scanWarpsNest29AVX2(a *scanWarpsNest29Args)
 
-func scanWarpsNest30(a *scanWarpsNest30Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest30AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest30AVX2(a)
+	default:
+		scanWarpsNest30Go(a)
 	}
 }
 
@@ -2132,11 +2610,14 @@ func scanWarpsNest30AVX512(a *scanWarpsNest30Args)
 //go:noescape
 func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
 
-func scanWarpsNest31(a *scanWarpsNest31Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest31AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest31AVX2(a)
+	default:
+		scanWarpsNest31Go(a)
 	}
 }
 
@@ -2146,11 +2627,15 @@ func scanWarpsNest31AVX512(a *scanWarpsNest31Args)
 //go:noescape
 func scanWarpsNest31AVX2(a *scanWarpsNest31Args)
 
-func scanWarpsNest32(a *scanWarpsNest32Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest32AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest32AVX2(a)
+	default:
+		return scanWarpsNest32Go(a)
 	}
-	return scanWarpsNest32AVX2(a)
 }
 
 //go:noescape
@@ -2159,11 +2644,14 @@ func scanWarpsNest32AVX512(a *scanWarpsNest32Args) int
 //go:noescape
 func scanWarpsNest32AVX2(a *scanWarpsNest32Args) int
 
-func scanWarpsNest33(a *scanWarpsNest33Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest33AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest33AVX2(a)
+	default:
+		scanWarpsNest33Go(a)
 	}
 }
 
@@ -2173,11 +2661,14 @@ func scanWarpsNest33AVX512(a *scanWarpsNest33Args)
 //go:noescape
 func scanWarpsNest33AVX2(a *scanWarpsNest33Args)
 
-func scanWarpsNest34(a *scanWarpsNest34Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest34(vectors bool, a *scanWarpsNest34Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest34AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest34AVX2(a)
+	default:
+		scanWarpsNest34Go(a)
 	}
 }
 
@@ -2187,11 +2678,14 @@ func scanWarpsNest34AVX512(a *scanWarpsNest34Args)
 //go:noescape
 func scanWarpsNest34AVX2(a *scanWarpsNest34Args)
 
-func scanWarpsNest35(a *scanWarpsNest35Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest35AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest35AVX2(a)
+	default:
+		scanWarpsNest35Go(a)
 	}
 }
 
@@ -2201,11 +2695,15 @@ func scanWarpsNest35AVX512(a *scanWarpsNest35Args)
 //go:noescape
 func scanWarpsNest35AVX2(a *scanWarpsNest35Args)
 
-func scanWarpsNest36(a *scanWarpsNest36Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest36(vectors bool, a *scanWarpsNest36Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest36AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest36AVX2(a)
+	default:
+		return scanWarpsNest36Go(a)
 	}
-	return scanWarpsNest36AVX2(a)
 }
 
 //go:noescape
@@ -2214,11 +2712,15 @@ func scanWarpsNest36AVX512(a *scanWarpsNest36Args) int
 //go:noescape
 func scanWarpsNest36AVX2(a *scanWarpsNest36Args) int
 
-func scanWarpsNest37(a *scanWarpsNest37Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest37(vectors bool, a *scanWarpsNest37Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest37AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest37AVX2(a)
+	default:
+		return scanWarpsNest37Go(a)
 	}
-	return scanWarpsNest37AVX2(a)
 }
 
 //go:noescape
@@ -2227,11 +2729,14 @@ func scanWarpsNest37AVX512(a *scanWarpsNest37Args) int
 //go:noescape
 func scanWarpsNest37AVX2(a *scanWarpsNest37Args) int
 
-func scanWarpsNest38(a *scanWarpsNest38Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest38(vectors bool, a *scanWarpsNest38Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest38AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest38AVX2(a)
+	default:
+		scanWarpsNest38Go(a)
 	}
 }
 
@@ -2241,11 +2746,14 @@ func scanWarpsNest38AVX512(a *scanWarpsNest38Args)
 //go:noescape
 func scanWarpsNest38AVX2(a *scanWarpsNest38Args)
 
-func scanWarpsNest39(a *scanWarpsNest39Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest39(vectors bool, a *scanWarpsNest39Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest39AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest39AVX2(a)
+	default:
+		scanWarpsNest39Go(a)
 	}
 }
 
@@ -2255,11 +2763,14 @@ func scanWarpsNest39AVX512(a *scanWarpsNest39Args)
 //go:noescape
 func scanWarpsNest39AVX2(a *scanWarpsNest39Args)
 
-func scanWarpsNest40(a *scanWarpsNest40Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest40(vectors bool, a *scanWarpsNest40Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest40AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest40AVX2(a)
+	default:
+		scanWarpsNest40Go(a)
 	}
 }
 
@@ -2269,11 +2780,15 @@ func scanWarpsNest40AVX512(a *scanWarpsNest40Args)
 //go:noescape
 func scanWarpsNest40AVX2(a *scanWarpsNest40Args)
 
-func scanWarpsNest41(a *scanWarpsNest41Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest41(vectors bool, a *scanWarpsNest41Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest41AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest41AVX2(a)
+	default:
+		return scanWarpsNest41Go(a)
 	}
-	return scanWarpsNest41AVX2(a)
 }
 
 //go:noescape
@@ -2282,11 +2797,14 @@ func scanWarpsNest41AVX512(a *scanWarpsNest41Args) int
 //go:noescape
 func scanWarpsNest41AVX2(a *scanWarpsNest41Args) int
 
-func scanWarpsNest42(a *scanWarpsNest42Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest42(vectors bool, a *scanWarpsNest42Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest42AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest42AVX2(a)
+	default:
+		scanWarpsNest42Go(a)
 	}
 }
 
@@ -2296,11 +2814,14 @@ func scanWarpsNest42AVX512(a *scanWarpsNest42Args)
 //go:noescape
 func scanWarpsNest42AVX2(a *scanWarpsNest42Args)
 
-func scanWarpsNest43(a *scanWarpsNest43Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest43(vectors bool, a *scanWarpsNest43Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest43AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest43AVX2(a)
+	default:
+		scanWarpsNest43Go(a)
 	}
 }
 
@@ -2310,11 +2831,14 @@ func scanWarpsNest43AVX512(a *scanWarpsNest43Args)
 //go:noescape
 func scanWarpsNest43AVX2(a *scanWarpsNest43Args)
 
-func scanWarpsNest44(a *scanWarpsNest44Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest44(vectors bool, a *scanWarpsNest44Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest44AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest44AVX2(a)
+	default:
+		scanWarpsNest44Go(a)
 	}
 }
 
@@ -2324,11 +2848,15 @@ func scanWarpsNest44AVX512(a *scanWarpsNest44Args)
 //go:noescape
 func scanWarpsNest44AVX2(a *scanWarpsNest44Args)
 
-func scanWarpsNest45(a *scanWarpsNest45Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest45(vectors bool, a *scanWarpsNest45Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest45AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest45AVX2(a)
+	default:
+		return scanWarpsNest45Go(a)
 	}
-	return scanWarpsNest45AVX2(a)
 }
 
 //go:noescape
@@ -2337,11 +2865,15 @@ func scanWarpsNest45AVX512(a *scanWarpsNest45Args) int
 //go:noescape
 func scanWarpsNest45AVX2(a *scanWarpsNest45Args) int
 
-func spmvNest1(a *spmvNest1Args) int {
-	if gocudaHasAVX512 {
+func spmvNest1(vectors bool, a *spmvNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return spmvNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return spmvNest1AVX2(a)
+	default:
+		return spmvNest1Go(a)
 	}
-	return spmvNest1AVX2(a)
 }
 
 //go:noescape
@@ -2350,11 +2882,14 @@ func spmvNest1AVX512(a *spmvNest1Args) int
 //go:noescape
 func spmvNest1AVX2(a *spmvNest1Args) int
 
-func transposeNaiveNest1(a *transposeNaiveNest1Args) {
-	if gocudaHasAVX512 {
+func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		transposeNaiveNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		transposeNaiveNest1AVX2(a)
+	default:
+		transposeNaiveNest1Go(a)
 	}
 }
 
@@ -2364,11 +2899,14 @@ func transposeNaiveNest1AVX512(a *transposeNaiveNest1Args)
 //go:noescape
 func transposeNaiveNest1AVX2(a *transposeNaiveNest1Args)
 
-func transposeTiledNest1(a *transposeTiledNest1Args) {
-	if gocudaHasAVX512 {
+func transposeTiledNest1(vectors bool, a *transposeTiledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		transposeTiledNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		transposeTiledNest1AVX2(a)
+	default:
+		transposeTiledNest1Go(a)
 	}
 }
 
@@ -2378,11 +2916,14 @@ func transposeTiledNest1AVX512(a *transposeTiledNest1Args)
 //go:noescape
 func transposeTiledNest1AVX2(a *transposeTiledNest1Args)
 
-func transposeTiledNest2(a *transposeTiledNest2Args) {
-	if gocudaHasAVX512 {
+func transposeTiledNest2(vectors bool, a *transposeTiledNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		transposeTiledNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		transposeTiledNest2AVX2(a)
+	default:
+		transposeTiledNest2Go(a)
 	}
 }
 
@@ -2392,11 +2933,14 @@ func transposeTiledNest2AVX512(a *transposeTiledNest2Args)
 //go:noescape
 func transposeTiledNest2AVX2(a *transposeTiledNest2Args)
 
-func transposeNest1(a *transposeNest1Args) {
-	if gocudaHasAVX512 {
+func transposeNest1(vectors bool, a *transposeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		transposeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		transposeNest1AVX2(a)
+	default:
+		transposeNest1Go(a)
 	}
 }
 
@@ -2406,11 +2950,14 @@ func transposeNest1AVX512(a *transposeNest1Args)
 //go:noescape
 func transposeNest1AVX2(a *transposeNest1Args)
 
-func transposeNest2(a *transposeNest2Args) {
-	if gocudaHasAVX512 {
+func transposeNest2(vectors bool, a *transposeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		transposeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		transposeNest2AVX2(a)
+	default:
+		transposeNest2Go(a)
 	}
 }
 

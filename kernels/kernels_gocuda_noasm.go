@@ -8,350 +8,697 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func addNest1(*addNest1Args) {}
+func addNest1(vectors bool, a *addNest1Args) {
+	addNest1Go(a)
+}
 
-func addNest2(*addNest2Args) {}
+func addNest2(vectors bool, a *addNest2Args) {
+	addNest2Go(a)
+}
 
-func addNest3(*addNest3Args) {}
+func addNest3(vectors bool, a *addNest3Args) {
+	addNest3Go(a)
+}
 
-func addNest4(*addNest4Args) {}
+func addNest4(vectors bool, a *addNest4Args) {
+	addNest4Go(a)
+}
 
-func addNest5(*addNest5Args) {}
+func addNest5(vectors bool, a *addNest5Args) {
+	addNest5Go(a)
+}
 
-func blackScholesNest1(*blackScholesNest1Args) {}
-
-func fdtdHNest1(*fdtdHNest1Args) {}
-
-func fdtdENest1(*fdtdENest1Args) {}
-
-func histogramNest1(*histogramNest1Args) {}
-
-func mandelbrotNest1(*mandelbrotNest1Args) int { return 0 }
-
-func matmulNaiveNest1(*matmulNaiveNest1Args) {}
-
-func matmulTiledNest1(*matmulTiledNest1Args) {}
-
-func matmulTiledNest2(*matmulTiledNest2Args) {}
-
-func matmulTiledNest3(*matmulTiledNest3Args) {}
-
-func matmulTiledNest4(*matmulTiledNest4Args) {}
-
-func accelerateNest1(*accelerateNest1Args) {}
-
-func accelerateNest2(*accelerateNest2Args) {}
-
-func accelerateNest3(*accelerateNest3Args) {}
-
-func accelerateNest4(*accelerateNest4Args) {}
-
-func accelerateNest5(*accelerateNest5Args) {}
-
-func accelerateNest6(*accelerateNest6Args) {}
-
-func accelerateNest7(*accelerateNest7Args) {}
-
-func accelerateNest8(*accelerateNest8Args) {}
-
-func moveNest1(*moveNest1Args) {}
-
-func moveNest2(*moveNest2Args) {}
-
-func barriersNest1(*barriersNest1Args) {}
-
-func reduceNest1(*reduceNest1Args) {}
-
-func reduceNest2(*reduceNest2Args) {}
-
-func reduceNest3(*reduceNest3Args) {}
-
-func reduceNest4(*reduceNest4Args) {}
-
-func reduceNest5(*reduceNest5Args) {}
-
-func reduceNest6(*reduceNest6Args) {}
-
-func reduceNest7(*reduceNest7Args) {}
-
-func reduceNest8(*reduceNest8Args) {}
-
-func reduceNest9(*reduceNest9Args) {}
-
-func reduceNest10(*reduceNest10Args) {}
-
-func reduceNest11(*reduceNest11Args) {}
-
-func reduceNest12(*reduceNest12Args) {}
-
-func reduceNest13(*reduceNest13Args) {}
-
-func reduceNest14(*reduceNest14Args) {}
-
-func reduceNest15(*reduceNest15Args) {}
-
-func reverseNest1(*reverseNest1Args) {}
-
-func reverseNest2(*reverseNest2Args) {}
-
-func reverseNest3(*reverseNest3Args) {}
-
-func reverseNest4(*reverseNest4Args) {}
-
-func reverseNest5(*reverseNest5Args) {}
-
-func saxpyNest1(*saxpyNest1Args) {}
-
-func saxpyNest2(*saxpyNest2Args) {}
-
-func scanHillisSteeleNest1(*scanHillisSteeleNest1Args) {}
-
-func scanHillisSteeleNest2(*scanHillisSteeleNest2Args) {}
-
-func scanHillisSteeleNest3(*scanHillisSteeleNest3Args) {}
-
-func scanHillisSteeleNest4(*scanHillisSteeleNest4Args) {}
-
-func scanHillisSteeleNest5(*scanHillisSteeleNest5Args) {}
-
-func scanHillisSteeleNest6(*scanHillisSteeleNest6Args) {}
-
-func scanHillisSteeleNest7(*scanHillisSteeleNest7Args) {}
-
-func scanHillisSteeleNest8(*scanHillisSteeleNest8Args) {}
-
-func scanHillisSteeleNest9(*scanHillisSteeleNest9Args) {}
-
-func scanHillisSteeleNest10(*scanHillisSteeleNest10Args) {}
-
-func scanHillisSteeleNest11(*scanHillisSteeleNest11Args) {}
-
-func scanHillisSteeleNest12(*scanHillisSteeleNest12Args) {}
-
-func scanHillisSteeleNest13(*scanHillisSteeleNest13Args) {}
-
-func scanHillisSteeleNest14(*scanHillisSteeleNest14Args) {}
-
-func scanHillisSteeleNest15(*scanHillisSteeleNest15Args) {}
-
-func scanHillisSteeleNest16(*scanHillisSteeleNest16Args) {}
-
-func scanHillisSteeleNest17(*scanHillisSteeleNest17Args) {}
-
-func scanHillisSteeleNest18(*scanHillisSteeleNest18Args) {}
-
-func scanHillisSteeleNest19(*scanHillisSteeleNest19Args) {}
-
-func scanHillisSteeleNest20(*scanHillisSteeleNest20Args) {}
-
-func scanHillisSteeleNest21(*scanHillisSteeleNest21Args) {}
-
-func scanHillisSteeleNest22(*scanHillisSteeleNest22Args) {}
-
-func scanHillisSteeleNest23(*scanHillisSteeleNest23Args) {}
-
-func scanHillisSteeleNest24(*scanHillisSteeleNest24Args) {}
-
-func scanHillisSteeleNest25(*scanHillisSteeleNest25Args) {}
-
-func scanHillisSteeleNest26(*scanHillisSteeleNest26Args) {}
-
-func scanHillisSteeleNest27(*scanHillisSteeleNest27Args) {}
-
-func scanHillisSteeleNest28(*scanHillisSteeleNest28Args) {}
-
-func scanHillisSteeleNest29(*scanHillisSteeleNest29Args) {}
-
-func scanHillisSteeleNest30(*scanHillisSteeleNest30Args) {}
-
-func scanWorkEfficientNest1(*scanWorkEfficientNest1Args) {}
-
-func scanWorkEfficientNest2(*scanWorkEfficientNest2Args) {}
-
-func scanWorkEfficientNest3(*scanWorkEfficientNest3Args) {}
-
-func scanWorkEfficientNest4(*scanWorkEfficientNest4Args) {}
-
-func scanWorkEfficientNest5(*scanWorkEfficientNest5Args) {}
-
-func scanWorkEfficientNest6(*scanWorkEfficientNest6Args) {}
-
-func scanWorkEfficientNest7(*scanWorkEfficientNest7Args) {}
-
-func scanWorkEfficientNest8(*scanWorkEfficientNest8Args) {}
-
-func scanWorkEfficientNest9(*scanWorkEfficientNest9Args) {}
-
-func scanWorkEfficientNest10(*scanWorkEfficientNest10Args) {}
-
-func scanWorkEfficientNest11(*scanWorkEfficientNest11Args) {}
-
-func scanWorkEfficientNest12(*scanWorkEfficientNest12Args) {}
-
-func scanWorkEfficientNest13(*scanWorkEfficientNest13Args) {}
-
-func scanWorkEfficientNest14(*scanWorkEfficientNest14Args) {}
-
-func scanWorkEfficientNest15(*scanWorkEfficientNest15Args) {}
-
-func scanWorkEfficientNest16(*scanWorkEfficientNest16Args) {}
-
-func scanWorkEfficientNest17(*scanWorkEfficientNest17Args) {}
-
-func scanWorkEfficientNest18(*scanWorkEfficientNest18Args) {}
-
-func scanWorkEfficientNest19(*scanWorkEfficientNest19Args) {}
-
-func scanWorkEfficientNest20(*scanWorkEfficientNest20Args) {}
-
-func fanNest1(*fanNest1Args) int { return 0 }
-
-func fanNest2(*fanNest2Args) int { return 0 }
-
-func fanNest3(*fanNest3Args) int { return 0 }
-
-func fanNest4(*fanNest4Args) int { return 0 }
-
-func fanNest5(*fanNest5Args) int { return 0 }
-
-func scanSeveralNest1(*scanSeveralNest1Args) {}
-
-func scanSeveralNest2(*scanSeveralNest2Args) {}
-
-func scanSeveralNest3(*scanSeveralNest3Args) {}
-
-func scanSeveralNest4(*scanSeveralNest4Args) {}
-
-func scanSeveralNest5(*scanSeveralNest5Args) {}
-
-func scanSeveralNest6(*scanSeveralNest6Args) {}
-
-func scanSeveralNest7(*scanSeveralNest7Args) {}
-
-func scanSeveralNest8(*scanSeveralNest8Args) {}
-
-func scanSeveralNest9(*scanSeveralNest9Args) {}
-
-func scanSeveralNest10(*scanSeveralNest10Args) {}
-
-func warpSumsNest1(*warpSumsNest1Args) {}
-
-func warpSumsNest2(*warpSumsNest2Args) int { return 0 }
-
-func warpSumsNest3(*warpSumsNest3Args) {}
-
-func warpSumsNest4(*warpSumsNest4Args) int { return 0 }
-
-func warpSumsNest5(*warpSumsNest5Args) {}
-
-func warpSumsNest6(*warpSumsNest6Args) int { return 0 }
-
-func warpSumsNest7(*warpSumsNest7Args) {}
-
-func warpSumsNest8(*warpSumsNest8Args) int { return 0 }
-
-func warpSumsNest9(*warpSumsNest9Args) {}
-
-func warpSumsNest10(*warpSumsNest10Args) int { return 0 }
-
-func scanWarpsNest1(*scanWarpsNest1Args) int { return 0 }
-
-func scanWarpsNest2(*scanWarpsNest2Args) {}
-
-func scanWarpsNest3(*scanWarpsNest3Args) {}
-
-func scanWarpsNest4(*scanWarpsNest4Args) {}
-
-func scanWarpsNest5(*scanWarpsNest5Args) int { return 0 }
-
-func scanWarpsNest6(*scanWarpsNest6Args) {}
-
-func scanWarpsNest7(*scanWarpsNest7Args) {}
-
-func scanWarpsNest8(*scanWarpsNest8Args) {}
-
-func scanWarpsNest9(*scanWarpsNest9Args) int { return 0 }
-
-func scanWarpsNest10(*scanWarpsNest10Args) int { return 0 }
-
-func scanWarpsNest11(*scanWarpsNest11Args) {}
-
-func scanWarpsNest12(*scanWarpsNest12Args) {}
-
-func scanWarpsNest13(*scanWarpsNest13Args) {}
-
-func scanWarpsNest14(*scanWarpsNest14Args) int { return 0 }
-
-func scanWarpsNest15(*scanWarpsNest15Args) {}
-
-func scanWarpsNest16(*scanWarpsNest16Args) {}
-
-func scanWarpsNest17(*scanWarpsNest17Args) {}
-
-func scanWarpsNest18(*scanWarpsNest18Args) int { return 0 }
-
-func scanWarpsNest19(*scanWarpsNest19Args) int { return 0 }
-
-func scanWarpsNest20(*scanWarpsNest20Args) {}
-
-func scanWarpsNest21(*scanWarpsNest21Args) {}
-
-func scanWarpsNest22(*scanWarpsNest22Args) {}
-
-func scanWarpsNest23(*scanWarpsNest23Args) int { return 0 }
-
-func scanWarpsNest24(*scanWarpsNest24Args) {}
-
-func scanWarpsNest25(*scanWarpsNest25Args) {}
-
-func scanWarpsNest26(*scanWarpsNest26Args) {}
-
-func scanWarpsNest27(*scanWarpsNest27Args) int { return 0 }
-
-func scanWarpsNest28(*scanWarpsNest28Args) int { return 0 }
-
-func scanWarpsNest29(*scanWarpsNest29Args) {}
-
-func scanWarpsNest30(*scanWarpsNest30Args) {}
-
-func scanWarpsNest31(*scanWarpsNest31Args) {}
-
-func scanWarpsNest32(*scanWarpsNest32Args) int { return 0 }
-
-func scanWarpsNest33(*scanWarpsNest33Args) {}
-
-func scanWarpsNest34(*scanWarpsNest34Args) {}
-
-func scanWarpsNest35(*scanWarpsNest35Args) {}
-
-func scanWarpsNest36(*scanWarpsNest36Args) int { return 0 }
-
-func scanWarpsNest37(*scanWarpsNest37Args) int { return 0 }
-
-func scanWarpsNest38(*scanWarpsNest38Args) {}
-
-func scanWarpsNest39(*scanWarpsNest39Args) {}
-
-func scanWarpsNest40(*scanWarpsNest40Args) {}
-
-func scanWarpsNest41(*scanWarpsNest41Args) int { return 0 }
-
-func scanWarpsNest42(*scanWarpsNest42Args) {}
-
-func scanWarpsNest43(*scanWarpsNest43Args) {}
-
-func scanWarpsNest44(*scanWarpsNest44Args) {}
-
-func scanWarpsNest45(*scanWarpsNest45Args) int { return 0 }
-
-func spmvNest1(*spmvNest1Args) int { return 0 }
-
-func transposeNaiveNest1(*transposeNaiveNest1Args) {}
-
-func transposeTiledNest1(*transposeTiledNest1Args) {}
-
-func transposeTiledNest2(*transposeTiledNest2Args) {}
-
-func transposeNest1(*transposeNest1Args) {}
-
-func transposeNest2(*transposeNest2Args) {}
+func blackScholesNest1(a *blackScholesNest1Args) {
+}
+
+func fdtdHNest1(vectors bool, a *fdtdHNest1Args) {
+	fdtdHNest1Go(a)
+}
+
+func fdtdENest1(vectors bool, a *fdtdENest1Args) {
+	fdtdENest1Go(a)
+}
+
+func histogramNest1(vectors bool, a *histogramNest1Args) {
+	histogramNest1Go(a)
+}
+
+func mandelbrotNest1(vectors bool, a *mandelbrotNest1Args) int {
+	return mandelbrotNest1Go(a)
+}
+
+func matmulNaiveNest1(vectors bool, a *matmulNaiveNest1Args) {
+	matmulNaiveNest1Go(a)
+}
+
+func matmulTiledNest1(vectors bool, a *matmulTiledNest1Args) {
+	matmulTiledNest1Go(a)
+}
+
+func matmulTiledNest2(vectors bool, a *matmulTiledNest2Args) {
+	matmulTiledNest2Go(a)
+}
+
+func matmulTiledNest3(vectors bool, a *matmulTiledNest3Args) {
+	matmulTiledNest3Go(a)
+}
+
+func matmulTiledNest4(vectors bool, a *matmulTiledNest4Args) {
+	matmulTiledNest4Go(a)
+}
+
+func accelerateNest1(vectors bool, a *accelerateNest1Args) {
+	accelerateNest1Go(a)
+}
+
+func accelerateNest2(vectors bool, a *accelerateNest2Args) {
+	accelerateNest2Go(a)
+}
+
+func accelerateNest3(vectors bool, a *accelerateNest3Args) {
+	accelerateNest3Go(a)
+}
+
+func accelerateNest4(vectors bool, a *accelerateNest4Args) {
+	accelerateNest4Go(a)
+}
+
+func accelerateNest5(vectors bool, a *accelerateNest5Args) {
+	accelerateNest5Go(a)
+}
+
+func accelerateNest6(vectors bool, a *accelerateNest6Args) {
+	accelerateNest6Go(a)
+}
+
+func accelerateNest7(vectors bool, a *accelerateNest7Args) {
+	accelerateNest7Go(a)
+}
+
+func accelerateNest8(vectors bool, a *accelerateNest8Args) {
+	accelerateNest8Go(a)
+}
+
+func moveNest1(vectors bool, a *moveNest1Args) {
+	moveNest1Go(a)
+}
+
+func moveNest2(vectors bool, a *moveNest2Args) {
+	moveNest2Go(a)
+}
+
+func barriersNest1(vectors bool, a *barriersNest1Args) {
+	barriersNest1Go(a)
+}
+
+func reduceNest1(vectors bool, a *reduceNest1Args) {
+	reduceNest1Go(a)
+}
+
+func reduceNest2(vectors bool, a *reduceNest2Args) {
+	reduceNest2Go(a)
+}
+
+func reduceNest3(vectors bool, a *reduceNest3Args) {
+	reduceNest3Go(a)
+}
+
+func reduceNest4(vectors bool, a *reduceNest4Args) {
+	reduceNest4Go(a)
+}
+
+func reduceNest5(vectors bool, a *reduceNest5Args) {
+	reduceNest5Go(a)
+}
+
+func reduceNest6(vectors bool, a *reduceNest6Args) {
+	reduceNest6Go(a)
+}
+
+func reduceNest7(vectors bool, a *reduceNest7Args) {
+	reduceNest7Go(a)
+}
+
+func reduceNest8(vectors bool, a *reduceNest8Args) {
+	reduceNest8Go(a)
+}
+
+func reduceNest9(vectors bool, a *reduceNest9Args) {
+	reduceNest9Go(a)
+}
+
+func reduceNest10(vectors bool, a *reduceNest10Args) {
+	reduceNest10Go(a)
+}
+
+func reduceNest11(vectors bool, a *reduceNest11Args) {
+	reduceNest11Go(a)
+}
+
+func reduceNest12(vectors bool, a *reduceNest12Args) {
+	reduceNest12Go(a)
+}
+
+func reduceNest13(vectors bool, a *reduceNest13Args) {
+	reduceNest13Go(a)
+}
+
+func reduceNest14(vectors bool, a *reduceNest14Args) {
+	reduceNest14Go(a)
+}
+
+func reduceNest15(vectors bool, a *reduceNest15Args) {
+	reduceNest15Go(a)
+}
+
+func reverseNest1(vectors bool, a *reverseNest1Args) {
+	reverseNest1Go(a)
+}
+
+func reverseNest2(vectors bool, a *reverseNest2Args) {
+	reverseNest2Go(a)
+}
+
+func reverseNest3(vectors bool, a *reverseNest3Args) {
+	reverseNest3Go(a)
+}
+
+func reverseNest4(vectors bool, a *reverseNest4Args) {
+	reverseNest4Go(a)
+}
+
+func reverseNest5(vectors bool, a *reverseNest5Args) {
+	reverseNest5Go(a)
+}
+
+func saxpyNest1(vectors bool, a *saxpyNest1Args) {
+	saxpyNest1Go(a)
+}
+
+func saxpyNest2(vectors bool, a *saxpyNest2Args) {
+	saxpyNest2Go(a)
+}
+
+func scanHillisSteeleNest1(vectors bool, a *scanHillisSteeleNest1Args) {
+	scanHillisSteeleNest1Go(a)
+}
+
+func scanHillisSteeleNest2(vectors bool, a *scanHillisSteeleNest2Args) {
+	scanHillisSteeleNest2Go(a)
+}
+
+func scanHillisSteeleNest3(vectors bool, a *scanHillisSteeleNest3Args) {
+	scanHillisSteeleNest3Go(a)
+}
+
+func scanHillisSteeleNest4(vectors bool, a *scanHillisSteeleNest4Args) {
+	scanHillisSteeleNest4Go(a)
+}
+
+func scanHillisSteeleNest5(vectors bool, a *scanHillisSteeleNest5Args) {
+	scanHillisSteeleNest5Go(a)
+}
+
+func scanHillisSteeleNest6(vectors bool, a *scanHillisSteeleNest6Args) {
+	scanHillisSteeleNest6Go(a)
+}
+
+func scanHillisSteeleNest7(vectors bool, a *scanHillisSteeleNest7Args) {
+	scanHillisSteeleNest7Go(a)
+}
+
+func scanHillisSteeleNest8(vectors bool, a *scanHillisSteeleNest8Args) {
+	scanHillisSteeleNest8Go(a)
+}
+
+func scanHillisSteeleNest9(vectors bool, a *scanHillisSteeleNest9Args) {
+	scanHillisSteeleNest9Go(a)
+}
+
+func scanHillisSteeleNest10(vectors bool, a *scanHillisSteeleNest10Args) {
+	scanHillisSteeleNest10Go(a)
+}
+
+func scanHillisSteeleNest11(vectors bool, a *scanHillisSteeleNest11Args) {
+	scanHillisSteeleNest11Go(a)
+}
+
+func scanHillisSteeleNest12(vectors bool, a *scanHillisSteeleNest12Args) {
+	scanHillisSteeleNest12Go(a)
+}
+
+func scanHillisSteeleNest13(vectors bool, a *scanHillisSteeleNest13Args) {
+	scanHillisSteeleNest13Go(a)
+}
+
+func scanHillisSteeleNest14(vectors bool, a *scanHillisSteeleNest14Args) {
+	scanHillisSteeleNest14Go(a)
+}
+
+func scanHillisSteeleNest15(vectors bool, a *scanHillisSteeleNest15Args) {
+	scanHillisSteeleNest15Go(a)
+}
+
+func scanHillisSteeleNest16(vectors bool, a *scanHillisSteeleNest16Args) {
+	scanHillisSteeleNest16Go(a)
+}
+
+func scanHillisSteeleNest17(vectors bool, a *scanHillisSteeleNest17Args) {
+	scanHillisSteeleNest17Go(a)
+}
+
+func scanHillisSteeleNest18(vectors bool, a *scanHillisSteeleNest18Args) {
+	scanHillisSteeleNest18Go(a)
+}
+
+func scanHillisSteeleNest19(vectors bool, a *scanHillisSteeleNest19Args) {
+	scanHillisSteeleNest19Go(a)
+}
+
+func scanHillisSteeleNest20(vectors bool, a *scanHillisSteeleNest20Args) {
+	scanHillisSteeleNest20Go(a)
+}
+
+func scanHillisSteeleNest21(vectors bool, a *scanHillisSteeleNest21Args) {
+	scanHillisSteeleNest21Go(a)
+}
+
+func scanHillisSteeleNest22(vectors bool, a *scanHillisSteeleNest22Args) {
+	scanHillisSteeleNest22Go(a)
+}
+
+func scanHillisSteeleNest23(vectors bool, a *scanHillisSteeleNest23Args) {
+	scanHillisSteeleNest23Go(a)
+}
+
+func scanHillisSteeleNest24(vectors bool, a *scanHillisSteeleNest24Args) {
+	scanHillisSteeleNest24Go(a)
+}
+
+func scanHillisSteeleNest25(vectors bool, a *scanHillisSteeleNest25Args) {
+	scanHillisSteeleNest25Go(a)
+}
+
+func scanHillisSteeleNest26(vectors bool, a *scanHillisSteeleNest26Args) {
+	scanHillisSteeleNest26Go(a)
+}
+
+func scanHillisSteeleNest27(vectors bool, a *scanHillisSteeleNest27Args) {
+	scanHillisSteeleNest27Go(a)
+}
+
+func scanHillisSteeleNest28(vectors bool, a *scanHillisSteeleNest28Args) {
+	scanHillisSteeleNest28Go(a)
+}
+
+func scanHillisSteeleNest29(vectors bool, a *scanHillisSteeleNest29Args) {
+	scanHillisSteeleNest29Go(a)
+}
+
+func scanHillisSteeleNest30(vectors bool, a *scanHillisSteeleNest30Args) {
+	scanHillisSteeleNest30Go(a)
+}
+
+func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) {
+	scanWorkEfficientNest1Go(a)
+}
+
+func scanWorkEfficientNest2(vectors bool, a *scanWorkEfficientNest2Args) {
+	scanWorkEfficientNest2Go(a)
+}
+
+func scanWorkEfficientNest3(vectors bool, a *scanWorkEfficientNest3Args) {
+	scanWorkEfficientNest3Go(a)
+}
+
+func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
+	scanWorkEfficientNest4Go(a)
+}
+
+func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
+	scanWorkEfficientNest5Go(a)
+}
+
+func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) {
+	scanWorkEfficientNest6Go(a)
+}
+
+func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
+	scanWorkEfficientNest7Go(a)
+}
+
+func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
+	scanWorkEfficientNest8Go(a)
+}
+
+func scanWorkEfficientNest9(vectors bool, a *scanWorkEfficientNest9Args) {
+	scanWorkEfficientNest9Go(a)
+}
+
+func scanWorkEfficientNest10(vectors bool, a *scanWorkEfficientNest10Args) {
+	scanWorkEfficientNest10Go(a)
+}
+
+func scanWorkEfficientNest11(vectors bool, a *scanWorkEfficientNest11Args) {
+	scanWorkEfficientNest11Go(a)
+}
+
+func scanWorkEfficientNest12(vectors bool, a *scanWorkEfficientNest12Args) {
+	scanWorkEfficientNest12Go(a)
+}
+
+func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) {
+	scanWorkEfficientNest13Go(a)
+}
+
+func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
+	scanWorkEfficientNest14Go(a)
+}
+
+func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
+	scanWorkEfficientNest15Go(a)
+}
+
+func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
+	scanWorkEfficientNest16Go(a)
+}
+
+func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
+	scanWorkEfficientNest17Go(a)
+}
+
+func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
+	scanWorkEfficientNest18Go(a)
+}
+
+func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) {
+	scanWorkEfficientNest19Go(a)
+}
+
+func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
+	scanWorkEfficientNest20Go(a)
+}
+
+func fanNest1(vectors bool, a *fanNest1Args) int {
+	return fanNest1Go(a)
+}
+
+func fanNest2(vectors bool, a *fanNest2Args) int {
+	return fanNest2Go(a)
+}
+
+func fanNest3(vectors bool, a *fanNest3Args) int {
+	return fanNest3Go(a)
+}
+
+func fanNest4(vectors bool, a *fanNest4Args) int {
+	return fanNest4Go(a)
+}
+
+func fanNest5(vectors bool, a *fanNest5Args) int {
+	return fanNest5Go(a)
+}
+
+func scanSeveralNest1(vectors bool, a *scanSeveralNest1Args) {
+	scanSeveralNest1Go(a)
+}
+
+func scanSeveralNest2(vectors bool, a *scanSeveralNest2Args) {
+	scanSeveralNest2Go(a)
+}
+
+func scanSeveralNest3(vectors bool, a *scanSeveralNest3Args) {
+	scanSeveralNest3Go(a)
+}
+
+func scanSeveralNest4(vectors bool, a *scanSeveralNest4Args) {
+	scanSeveralNest4Go(a)
+}
+
+func scanSeveralNest5(vectors bool, a *scanSeveralNest5Args) {
+	scanSeveralNest5Go(a)
+}
+
+func scanSeveralNest6(vectors bool, a *scanSeveralNest6Args) {
+	scanSeveralNest6Go(a)
+}
+
+func scanSeveralNest7(vectors bool, a *scanSeveralNest7Args) {
+	scanSeveralNest7Go(a)
+}
+
+func scanSeveralNest8(vectors bool, a *scanSeveralNest8Args) {
+	scanSeveralNest8Go(a)
+}
+
+func scanSeveralNest9(vectors bool, a *scanSeveralNest9Args) {
+	scanSeveralNest9Go(a)
+}
+
+func scanSeveralNest10(vectors bool, a *scanSeveralNest10Args) {
+	scanSeveralNest10Go(a)
+}
+
+func warpSumsNest1(vectors bool, a *warpSumsNest1Args) {
+	warpSumsNest1Go(a)
+}
+
+func warpSumsNest2(vectors bool, a *warpSumsNest2Args) int {
+	return warpSumsNest2Go(a)
+}
+
+func warpSumsNest3(vectors bool, a *warpSumsNest3Args) {
+	warpSumsNest3Go(a)
+}
+
+func warpSumsNest4(vectors bool, a *warpSumsNest4Args) int {
+	return warpSumsNest4Go(a)
+}
+
+func warpSumsNest5(vectors bool, a *warpSumsNest5Args) {
+	warpSumsNest5Go(a)
+}
+
+func warpSumsNest6(vectors bool, a *warpSumsNest6Args) int {
+	return warpSumsNest6Go(a)
+}
+
+func warpSumsNest7(vectors bool, a *warpSumsNest7Args) {
+	warpSumsNest7Go(a)
+}
+
+func warpSumsNest8(vectors bool, a *warpSumsNest8Args) int {
+	return warpSumsNest8Go(a)
+}
+
+func warpSumsNest9(vectors bool, a *warpSumsNest9Args) {
+	warpSumsNest9Go(a)
+}
+
+func warpSumsNest10(vectors bool, a *warpSumsNest10Args) int {
+	return warpSumsNest10Go(a)
+}
+
+func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
+	return scanWarpsNest1Go(a)
+}
+
+func scanWarpsNest2(vectors bool, a *scanWarpsNest2Args) {
+	scanWarpsNest2Go(a)
+}
+
+func scanWarpsNest3(vectors bool, a *scanWarpsNest3Args) {
+	scanWarpsNest3Go(a)
+}
+
+func scanWarpsNest4(vectors bool, a *scanWarpsNest4Args) {
+	scanWarpsNest4Go(a)
+}
+
+func scanWarpsNest5(vectors bool, a *scanWarpsNest5Args) int {
+	return scanWarpsNest5Go(a)
+}
+
+func scanWarpsNest6(vectors bool, a *scanWarpsNest6Args) {
+	scanWarpsNest6Go(a)
+}
+
+func scanWarpsNest7(vectors bool, a *scanWarpsNest7Args) {
+	scanWarpsNest7Go(a)
+}
+
+func scanWarpsNest8(vectors bool, a *scanWarpsNest8Args) {
+	scanWarpsNest8Go(a)
+}
+
+func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) int {
+	return scanWarpsNest9Go(a)
+}
+
+func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) int {
+	return scanWarpsNest10Go(a)
+}
+
+func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) {
+	scanWarpsNest11Go(a)
+}
+
+func scanWarpsNest12(vectors bool, a *scanWarpsNest12Args) {
+	scanWarpsNest12Go(a)
+}
+
+func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) {
+	scanWarpsNest13Go(a)
+}
+
+func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) int {
+	return scanWarpsNest14Go(a)
+}
+
+func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) {
+	scanWarpsNest15Go(a)
+}
+
+func scanWarpsNest16(vectors bool, a *scanWarpsNest16Args) {
+	scanWarpsNest16Go(a)
+}
+
+func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) {
+	scanWarpsNest17Go(a)
+}
+
+func scanWarpsNest18(vectors bool, a *scanWarpsNest18Args) int {
+	return scanWarpsNest18Go(a)
+}
+
+func scanWarpsNest19(vectors bool, a *scanWarpsNest19Args) int {
+	return scanWarpsNest19Go(a)
+}
+
+func scanWarpsNest20(vectors bool, a *scanWarpsNest20Args) {
+	scanWarpsNest20Go(a)
+}
+
+func scanWarpsNest21(vectors bool, a *scanWarpsNest21Args) {
+	scanWarpsNest21Go(a)
+}
+
+func scanWarpsNest22(vectors bool, a *scanWarpsNest22Args) {
+	scanWarpsNest22Go(a)
+}
+
+func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
+	return scanWarpsNest23Go(a)
+}
+
+func scanWarpsNest24(vectors bool, a *scanWarpsNest24Args) {
+	scanWarpsNest24Go(a)
+}
+
+func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) {
+	scanWarpsNest25Go(a)
+}
+
+func scanWarpsNest26(vectors bool, a *scanWarpsNest26Args) {
+	scanWarpsNest26Go(a)
+}
+
+func scanWarpsNest27(vectors bool, a *scanWarpsNest27Args) int {
+	return scanWarpsNest27Go(a)
+}
+
+func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) int {
+	return scanWarpsNest28Go(a)
+}
+
+func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) {
+	scanWarpsNest29Go(a)
+}
+
+func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) {
+	scanWarpsNest30Go(a)
+}
+
+func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) {
+	scanWarpsNest31Go(a)
+}
+
+func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) int {
+	return scanWarpsNest32Go(a)
+}
+
+func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) {
+	scanWarpsNest33Go(a)
+}
+
+func scanWarpsNest34(vectors bool, a *scanWarpsNest34Args) {
+	scanWarpsNest34Go(a)
+}
+
+func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) {
+	scanWarpsNest35Go(a)
+}
+
+func scanWarpsNest36(vectors bool, a *scanWarpsNest36Args) int {
+	return scanWarpsNest36Go(a)
+}
+
+func scanWarpsNest37(vectors bool, a *scanWarpsNest37Args) int {
+	return scanWarpsNest37Go(a)
+}
+
+func scanWarpsNest38(vectors bool, a *scanWarpsNest38Args) {
+	scanWarpsNest38Go(a)
+}
+
+func scanWarpsNest39(vectors bool, a *scanWarpsNest39Args) {
+	scanWarpsNest39Go(a)
+}
+
+func scanWarpsNest40(vectors bool, a *scanWarpsNest40Args) {
+	scanWarpsNest40Go(a)
+}
+
+func scanWarpsNest41(vectors bool, a *scanWarpsNest41Args) int {
+	return scanWarpsNest41Go(a)
+}
+
+func scanWarpsNest42(vectors bool, a *scanWarpsNest42Args) {
+	scanWarpsNest42Go(a)
+}
+
+func scanWarpsNest43(vectors bool, a *scanWarpsNest43Args) {
+	scanWarpsNest43Go(a)
+}
+
+func scanWarpsNest44(vectors bool, a *scanWarpsNest44Args) {
+	scanWarpsNest44Go(a)
+}
+
+func scanWarpsNest45(vectors bool, a *scanWarpsNest45Args) int {
+	return scanWarpsNest45Go(a)
+}
+
+func spmvNest1(vectors bool, a *spmvNest1Args) int {
+	return spmvNest1Go(a)
+}
+
+func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
+	transposeNaiveNest1Go(a)
+}
+
+func transposeTiledNest1(vectors bool, a *transposeTiledNest1Args) {
+	transposeTiledNest1Go(a)
+}
+
+func transposeTiledNest2(vectors bool, a *transposeTiledNest2Args) {
+	transposeTiledNest2Go(a)
+}
+
+func transposeNest1(vectors bool, a *transposeNest1Args) {
+	transposeNest1Go(a)
+}
+
+func transposeNest2(vectors bool, a *transposeNest2Args) {
+	transposeNest2Go(a)
+}

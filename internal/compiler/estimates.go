@@ -16,7 +16,7 @@ import (
 
 // estimated returns the quotient x if it may be an approximation.
 func (l *lowering) estimated(x *Binary, k lir.Kind, to operand) operand {
-	if x.Op != token.QUO || k != lir.F32 || !l.b.k.Fastmath {
+	if x.Op != token.QUO || k != lir.F32 || !l.b.k.Fastmath || l.single() {
 		return nil
 	}
 	if c, ok := x.Y.(*Convert); ok && types.Identical(c.X.Type(), c.T) {

@@ -21,10 +21,11 @@ const (
 	nestSuffix    = "_gocuda_amd64.go"
 	nestAsmSuffix = "_gocuda_amd64.s"
 	noNestSuffix  = "_gocuda_noasm.go"
+	goNestSuffix  = "_gocuda_nests.go"
 )
 
 // fileSuffixes are those of all generated files.
-var fileSuffixes = []string{plainSuffix, nestSuffix, nestAsmSuffix, noNestSuffix}
+var fileSuffixes = []string{plainSuffix, nestSuffix, nestAsmSuffix, goNestSuffix, noNestSuffix}
 
 // formerSuffixes are those of files that earlier versions wrote, and that are removed.
 var formerSuffixes = []string{"_gocuda_simd_amd64.go", "_gocuda_simd_amd64.s"}

@@ -112,6 +112,9 @@ type round struct {
 // width is how many values an operand has that is not the same for several vectors or rows.
 func (l *lowering) width() int { return l.parts * l.jam }
 
+// single reports whether vectors have one lane, as in plain Go.
+func (l *lowering) single() bool { return l.nestShape.lanes == 1 }
+
 // lower makes the nest of a region.
 func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Nest, err error) {
 	l := b.newLowering(r, stmts, size, shape)
@@ -661,10 +664,10 @@ func (l *lowering) flagged(s *If, cond string) bool {
 	return true
 }
 
-// assignsInts reports whether a branch assigns an integer that is declared before it.
-func (l *lowering) assignsInts(s *If) bool {
+// assignsInts reports whether statements assign an integer that is declared before them.
+func (l *lowering) assignsInts(list ...Stmt) bool {
 	found := false
-	walk([]Stmt{s}, func(x Stmt) {
+	walk(list, func(x Stmt) {
 		a, ok := x.(*Assign)
 		if !ok {
 			return
@@ -796,9 +799,10 @@ func countedBy(s *For) (i *Var, step, added int64, ok bool) {
 	return i, n, added, true
 }
 
-// whereAny lowers statements that only some threads do. If they take long they are left out where no thread of the strip does them.
+// whereAny lowers statements that only some threads do. If they take long they are left out where no thread of the strip does them; but not if they
+// assign integers, which are told apart by masks from there on.
 func (l *lowering) whereAny(list []Stmt) {
-	outer, on := l.list, slices.Clone(l.on)
+	outer, on, always := l.list, slices.Clone(l.on), l.assignsInts(list...)
 	var nodes []lir.Node
 	l.list = &nodes
 	l.stmts(list)
@@ -817,11 +821,7 @@ func (l *lowering) whereAny(list []Stmt) {
 			work++
 		}
 	}
-	if work < mostSelected {
-		*l.list = append(*l.list, nodes...)
-		return
-	}
-	if on == nil {
+	if on == nil || always || work < mostSelected && !l.single() {
 		*l.list = append(*l.list, nodes...)
 		return
 	}
@@ -977,9 +977,14 @@ func (l *lowering) roundedFrom(s *For, i *Var, counter poly, r *round, begin fun
 	delete(l.values, i)
 	delete(l.starts, i)
 	l.ints[i] = counter
+	around := l.on
 	begin()
 	l.on = l.staying(s, l.on)
-	l.stmts(s.Body)
+	if l.single() && !slices.Equal(around, l.on) {
+		l.whereAny(s.Body)
+	} else {
+		l.stmts(s.Body)
+	}
 	l.rounds = l.rounds[:len(l.rounds)-1]
 	r.loop.Body = nodes
 	l.list = outer

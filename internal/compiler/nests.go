@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"go/format"
 	"go/token"
 	"maps"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/gogen"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
@@ -22,6 +24,7 @@ type nestFiles struct {
 	funcs []string // names
 	wide  []bool   // whether they need AVX-512
 	fails []bool   // whether they say how many threads are done
+	plain []string // in Go, or ""
 }
 
 // A nested is a region that has a nest.
@@ -29,6 +32,7 @@ type nested struct {
 	name  string
 	row   *row
 	asm   *asm.File
+	plain string // in Go, or ""
 	why   string // it has none
 	wide  bool   // it needs AVX-512
 	loops bool
@@ -311,7 +315,63 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	}
 	n.why = ""
 	n.asm = &f
+	n.plain = b.plainNest(n, stmts, size, kind)
 	return n, nil
+}
+
+// plainNest is the nest as a func in Go, or "" if it has none. Threads go side by side through loops that all of them leave together.
+func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (text string) {
+	taken := slices.ContainsFunc([]string{"math", "unsafe", "min", "max"}, b.root.declares) || slices.ContainsFunc(predeclared, b.root.declares)
+	if b.off("gogen") || taken {
+		return ""
+	}
+	r := n.row
+	args, checks, locals := len(r.args), len(r.checks), len(r.locals)
+	defer func() {
+		if text == "" {
+			r.args, r.checks, r.locals = r.args[:args], r.checks[:checks], r.locals[:locals]
+		}
+	}()
+	single := kind
+	single.parts, single.jam, single.lanes = 1, 1, 1
+	last, err := b.lower(n.row, stmts, size, single)
+	if err != nil {
+		return ""
+	}
+	forms := []*lir.Nest{last}
+	several := single
+	several.parts = 4
+	if kind.plane && n.loops && !b.off("jam") {
+		several.jam = 2
+	}
+	switch {
+	case !branches(last.Body):
+		if first, err := b.lower(r, stmts, size, several); err == nil {
+			forms = []*lir.Nest{first, last}
+		}
+	default:
+		if inner := b.innersOf(r, stmts, size, single, last); len(inner) > 0 {
+			forms = []*lir.Nest{inner[0], last}
+		}
+	}
+	for _, f := range forms {
+		if !f.Restarts() && !r.idempotent(b.core(), f) {
+			return ""
+		}
+	}
+	text, err = gogen.Func(n.name+"Go", n.name+"Args", kind.plane && !n.loops, n.fails, forms...)
+	if err != nil {
+		return ""
+	}
+	b.k.works("gogen")
+	return text
+}
+
+// branches reports whether threads may go different ways in list.
+func branches(list []lir.Node) bool {
+	found := false
+	lir.Walk(list, func(i *lir.Instr) { found = found || i.On != 0 || i.Op == lir.Select })
+	return found
 }
 
 // idempotent reports whether a strip can be done again from its beginning though it has stored something, as it reads nothing of what it
@@ -385,6 +445,7 @@ func (b *body) addNest(n *nested) {
 	b.nests.funcs = append(b.nests.funcs, n.name)
 	b.nests.wide = append(b.nests.wide, n.wide)
 	b.nests.fails = append(b.nests.fails, n.fails)
+	b.nests.plain = append(b.nests.plain, n.plain)
 	var fields strings.Builder
 	for _, a := range rw.args {
 		name := fmt.Sprintf("a%d", a.off)
@@ -496,13 +557,16 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	var out strings.Builder
 	few := fmt.Sprintf("many >= %d", n.fewestThreads())
 	ok := fmt.Sprintf("%s && p.Vectors", map[bool]string{false: hasNests, true: hasWide}[n.wide])
+	if n.plain != "" {
+		ok = ""
+	}
 	first, manyRows := "0", "1"
 	if n.plane {
 		width, height := b.use("dimX"), b.use("dimY")
 		if n.swap {
 			width, height = height, width
 		}
-		fmt.Fprintf(&out, "if ty == 0 && %s {\n", ok)
+		fmt.Fprintf(&out, "if %s {\n", joined(slices.DeleteFunc([]string{"ty == 0", ok}, func(s string) bool { return s == "" })))
 		lo, hi, manyRows = "0", width, height
 		if len(r.from) > 0 {
 			lo = r.name("lo")
@@ -531,7 +595,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		}
 		ok = few
 	} else {
-		ok += " && " + few
+		ok = joined(slices.DeleteFunc([]string{ok, few}, func(s string) bool { return s == "" }))
 	}
 	places := func(lo, hi string) *strings.Replacer {
 		return strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many", "many‹rows›", manyRows, "‹first›", first, "‹core›", b.core())
@@ -583,6 +647,9 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		inStrip = strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many", "many‹rows›", fewRows, "‹first›", top, "‹core›", b.core())
 	}
 	call := fmt.Sprintf("%s(&%sArgs{many", n.name, n.name)
+	if n.plain != "" {
+		call = fmt.Sprintf("%s(p.Vectors, &%sArgs{many", n.name, n.name)
+	}
 	for _, a := range r.args {
 		text := inStrip.Replace(a.text)
 		switch a.typ {
@@ -675,26 +742,54 @@ func (f *nestFiles) declarations(core string, amd64 bool) string {
 		fmt.Fprintf(&out, "// %s is whether the machine has vectors that assembly here is for.\nvar %s = %s.VectorBytes() > 0\n\nvar gocudaHasAVX512 = %s.VectorBytes() == %d\n", hasNests, hasNests, core, core, asm.AVX512.Bytes)
 	}
 	for i, name := range f.funcs {
-		result, give, nothing := "", "", "{}"
+		params, result, give := fmt.Sprintf("a *%sArgs", name), "", ""
 		if f.fails[i] {
-			result, give, nothing = " int", "return ", "{ return 0 }"
+			result, give = " int", "return "
 		}
-		if !amd64 {
-			fmt.Fprintf(&out, "\nfunc %s(*%sArgs)%s %s\n", name, name, result, nothing)
-			continue
+		if f.plain[i] != "" {
+			params = "vectors bool, " + params
 		}
-		if f.wide[i] {
-			fmt.Fprintf(&out, "\nfunc %s(a *%sArgs)%s { %s%sAVX512(a) }\n\n//go:noescape\nfunc %sAVX512(a *%sArgs)%s\n", name, name, result, give, name, name, name, result)
-			continue
+		fmt.Fprintf(&out, "\nfunc %s(%s)%s {\n", name, params, result)
+		call := func(form string) { fmt.Fprintf(&out, "%s%s%s(a)\n", give, name, form) }
+		last := "Go"
+		if f.plain[i] == "" {
+			last = asm.AVX2.Name
+			if f.wide[i] {
+				last = asm.AVX512.Name
+			}
 		}
-		fmt.Fprintf(&out, "\nfunc %s(a *%sArgs)%s {\nif gocudaHasAVX512 {\n%s%sAVX512(a)\n}", name, name, result, give, name)
-		if f.fails[i] {
-			fmt.Fprintf(&out, "\nreturn %sAVX2(a)\n}\n", name)
-		} else {
-			fmt.Fprintf(&out, " else {\n%sAVX2(a)\n}\n}\n", name)
+		var forms []string
+		if amd64 {
+			out.WriteString("switch {\n")
+			for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
+				if m == asm.AVX2 && f.wide[i] {
+					continue
+				}
+				forms = append(forms, m.Name)
+				if m.Name == last {
+					continue
+				}
+				conds := []string{map[*asm.Machine]string{asm.AVX2: hasNests, asm.AVX512: hasWide}[m]}
+				if f.plain[i] != "" {
+					conds = append(conds, "vectors")
+				}
+				fmt.Fprintf(&out, "case %s:\n", strings.Join(conds, " && "))
+				call(m.Name)
+			}
+			out.WriteString("default:\n")
 		}
-		for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
-			fmt.Fprintf(&out, "\n//go:noescape\nfunc %s%s(a *%sArgs)%s\n", name, m.Name, name, result)
+		switch {
+		case amd64 || last == "Go":
+			call(last)
+		case f.fails[i]:
+			out.WriteString("return 0\n")
+		}
+		if amd64 {
+			out.WriteString("}\n")
+		}
+		out.WriteString("}\n")
+		for _, form := range forms {
+			fmt.Fprintf(&out, "\n//go:noescape\nfunc %s%s(a *%sArgs)%s\n", name, form, name, result)
 		}
 	}
 	return out.String()
@@ -703,7 +798,7 @@ func (f *nestFiles) declarations(core string, amd64 bool) string {
 // nestFiles returns the files with the assembly of a package, or that there are none.
 func (p *program) nestFiles(q *pkg, f *nestFiles) ([]File, error) {
 	if f == nil || len(f.funcs) == 0 {
-		return []File{q.without(nestSuffix), q.without(nestAsmSuffix), q.without(noNestSuffix)}, nil
+		return []File{q.without(nestSuffix), q.without(nestAsmSuffix), q.without(goNestSuffix), q.without(noNestSuffix)}, nil
 	}
 	var files []File
 	for _, suffix := range []string{nestSuffix, noNestSuffix} {
@@ -719,6 +814,29 @@ func (p *program) nestFiles(q *pkg, f *nestFiles) ([]File, error) {
 		}
 		files = append(files, File{filepath.Join(q.dir, q.name+suffix), data})
 	}
+	plain, err := f.plainFile(q)
+	if err != nil {
+		return nil, err
+	}
 	text := generatedHead + "\n\n" + f.asm.String()
-	return slices.Insert(files, 1, File{filepath.Join(q.dir, q.name+nestAsmSuffix), []byte(fromASCII(text))}), nil
+	return slices.Insert(files, 1, File{filepath.Join(q.dir, q.name+nestAsmSuffix), []byte(fromASCII(text))}, plain), nil
+}
+
+// plainFile returns the file with the nests of a package in Go.
+func (f *nestFiles) plainFile(q *pkg) (File, error) {
+	text := strings.Join(f.plain, "\n")
+	if strings.TrimSpace(text) == "" {
+		return q.without(goNestSuffix), nil
+	}
+	imports := ""
+	for _, name := range []string{"math", "unsafe"} {
+		if strings.Contains(text, name+".") {
+			imports += fmt.Sprintf("%q\n", name)
+		}
+	}
+	data, err := format.Source([]byte(fmt.Sprintf("%s\n\npackage %s\n\nimport (\n%s)\n\n%s", generatedHead, q.name, imports, text)))
+	if err != nil {
+		return File{}, fmt.Errorf("%s: nests in Go do not parse, which is a mistake of gocuda gen: %w", q.path, err)
+	}
+	return File{filepath.Join(q.dir, q.name+goNestSuffix), []byte(fromASCII(string(data)))}, nil
 }

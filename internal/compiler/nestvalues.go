@@ -411,7 +411,7 @@ func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 		}
 		return l.op(lir.Instr{Op: map[token.Token]lir.Op{token.SHL: lir.Shl, token.SHR: lir.Shr}[x.Op], Kind: k, Imm: uint64(n)}, to, l.value(x.X, nil))
 	}
-	if l.b.k.Fastmath && k.IsFloat() && (x.Op == token.ADD || x.Op == token.SUB) {
+	if l.b.k.Fastmath && !l.single() && k.IsFloat() && (x.Op == token.ADD || x.Op == token.SUB) {
 		if m, ok := productOf(x.X); ok {
 			verb := lir.FMA
 			if x.Op == token.SUB {

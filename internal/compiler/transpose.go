@@ -123,7 +123,7 @@ func (l *lowering) accesses(body []Stmt) (list []access, ok bool) {
 
 // tileable returns the tiles of a loop with the round r, whose counter is known. Promoted elements are in registers.
 func (l *lowering) tileable(s *For, r *round, count poly, registers []*promoted, moving bool) []tile {
-	if l.b.off("tiles") || l.masked || l.on != nil || !count.ofRow() || moving || hasLoop(s.Body) {
+	if l.b.off("tiles") || l.single() || l.masked || l.on != nil || !count.ofRow() || moving || hasLoop(s.Body) {
 		return nil
 	}
 	l.quiet++

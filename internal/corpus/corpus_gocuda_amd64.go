@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func advSwapParametersNest1(a *advSwapParametersNest1Args) {
-	if gocudaHasAVX512 {
+func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advSwapParametersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advSwapParametersNest1AVX2(a)
+	default:
+		advSwapParametersNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func advSwapParametersNest1AVX512(a *advSwapParametersNest1Args)
 //go:noescape
 func advSwapParametersNest1AVX2(a *advSwapParametersNest1Args)
 
-func advStaleBaseNest1(a *advStaleBaseNest1Args) {
-	if gocudaHasAVX512 {
+func advStaleBaseNest1(vectors bool, a *advStaleBaseNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advStaleBaseNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advStaleBaseNest1AVX2(a)
+	default:
+		advStaleBaseNest1Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func advStaleBaseNest1AVX512(a *advStaleBaseNest1Args)
 //go:noescape
 func advStaleBaseNest1AVX2(a *advStaleBaseNest1Args)
 
-func advStaleBaseNest2(a *advStaleBaseNest2Args) {
-	if gocudaHasAVX512 {
+func advStaleBaseNest2(vectors bool, a *advStaleBaseNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advStaleBaseNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advStaleBaseNest2AVX2(a)
+	default:
+		advStaleBaseNest2Go(a)
 	}
 }
 
@@ -53,11 +62,14 @@ func advStaleBaseNest2AVX512(a *advStaleBaseNest2Args)
 //go:noescape
 func advStaleBaseNest2AVX2(a *advStaleBaseNest2Args)
 
-func advStaleSliceNest1(a *advStaleSliceNest1Args) {
-	if gocudaHasAVX512 {
+func advStaleSliceNest1(vectors bool, a *advStaleSliceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advStaleSliceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advStaleSliceNest1AVX2(a)
+	default:
+		advStaleSliceNest1Go(a)
 	}
 }
 
@@ -67,11 +79,14 @@ func advStaleSliceNest1AVX512(a *advStaleSliceNest1Args)
 //go:noescape
 func advStaleSliceNest1AVX2(a *advStaleSliceNest1Args)
 
-func advStaleStartNest1(a *advStaleStartNest1Args) {
-	if gocudaHasAVX512 {
+func advStaleStartNest1(vectors bool, a *advStaleStartNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advStaleStartNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advStaleStartNest1AVX2(a)
+	default:
+		advStaleStartNest1Go(a)
 	}
 }
 
@@ -81,11 +96,14 @@ func advStaleStartNest1AVX512(a *advStaleStartNest1Args)
 //go:noescape
 func advStaleStartNest1AVX2(a *advStaleStartNest1Args)
 
-func advLostElseNest1(a *advLostElseNest1Args) {
-	if gocudaHasAVX512 {
+func advLostElseNest1(vectors bool, a *advLostElseNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advLostElseNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advLostElseNest1AVX2(a)
+	default:
+		advLostElseNest1Go(a)
 	}
 }
 
@@ -95,11 +113,14 @@ func advLostElseNest1AVX512(a *advLostElseNest1Args)
 //go:noescape
 func advLostElseNest1AVX2(a *advLostElseNest1Args)
 
-func advLostElseNest2(a *advLostElseNest2Args) {
-	if gocudaHasAVX512 {
+func advLostElseNest2(vectors bool, a *advLostElseNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advLostElseNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advLostElseNest2AVX2(a)
+	default:
+		advLostElseNest2Go(a)
 	}
 }
 
@@ -109,11 +130,14 @@ func advLostElseNest2AVX512(a *advLostElseNest2Args)
 //go:noescape
 func advLostElseNest2AVX2(a *advLostElseNest2Args)
 
-func advLostBreakNest1(a *advLostBreakNest1Args) {
-	if gocudaHasAVX512 {
+func advLostBreakNest1(vectors bool, a *advLostBreakNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advLostBreakNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advLostBreakNest1AVX2(a)
+	default:
+		advLostBreakNest1Go(a)
 	}
 }
 
@@ -123,11 +147,14 @@ func advLostBreakNest1AVX512(a *advLostBreakNest1Args)
 //go:noescape
 func advLostBreakNest1AVX2(a *advLostBreakNest1Args)
 
-func advLostBreakNest2(a *advLostBreakNest2Args) {
-	if gocudaHasAVX512 {
+func advLostBreakNest2(vectors bool, a *advLostBreakNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advLostBreakNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advLostBreakNest2AVX2(a)
+	default:
+		advLostBreakNest2Go(a)
 	}
 }
 
@@ -137,11 +164,14 @@ func advLostBreakNest2AVX512(a *advLostBreakNest2Args)
 //go:noescape
 func advLostBreakNest2AVX2(a *advLostBreakNest2Args)
 
-func advLostBreakNest3(a *advLostBreakNest3Args) {
-	if gocudaHasAVX512 {
+func advLostBreakNest3(vectors bool, a *advLostBreakNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advLostBreakNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advLostBreakNest3AVX2(a)
+	default:
+		advLostBreakNest3Go(a)
 	}
 }
 
@@ -151,11 +181,14 @@ func advLostBreakNest3AVX512(a *advLostBreakNest3Args)
 //go:noescape
 func advLostBreakNest3AVX2(a *advLostBreakNest3Args)
 
-func advContinueNest1(a *advContinueNest1Args) {
-	if gocudaHasAVX512 {
+func advContinueNest1(vectors bool, a *advContinueNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advContinueNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advContinueNest1AVX2(a)
+	default:
+		advContinueNest1Go(a)
 	}
 }
 
@@ -165,11 +198,14 @@ func advContinueNest1AVX512(a *advContinueNest1Args)
 //go:noescape
 func advContinueNest1AVX2(a *advContinueNest1Args)
 
-func advContinueNest2(a *advContinueNest2Args) {
-	if gocudaHasAVX512 {
+func advContinueNest2(vectors bool, a *advContinueNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advContinueNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advContinueNest2AVX2(a)
+	default:
+		advContinueNest2Go(a)
 	}
 }
 
@@ -179,11 +215,14 @@ func advContinueNest2AVX512(a *advContinueNest2Args)
 //go:noescape
 func advContinueNest2AVX2(a *advContinueNest2Args)
 
-func advHelperReturnNest1(a *advHelperReturnNest1Args) {
-	if gocudaHasAVX512 {
+func advHelperReturnNest1(vectors bool, a *advHelperReturnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advHelperReturnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advHelperReturnNest1AVX2(a)
+	default:
+		advHelperReturnNest1Go(a)
 	}
 }
 
@@ -193,11 +232,14 @@ func advHelperReturnNest1AVX512(a *advHelperReturnNest1Args)
 //go:noescape
 func advHelperReturnNest1AVX2(a *advHelperReturnNest1Args)
 
-func advHelperReturnNest2(a *advHelperReturnNest2Args) {
-	if gocudaHasAVX512 {
+func advHelperReturnNest2(vectors bool, a *advHelperReturnNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advHelperReturnNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advHelperReturnNest2AVX2(a)
+	default:
+		advHelperReturnNest2Go(a)
 	}
 }
 
@@ -207,11 +249,15 @@ func advHelperReturnNest2AVX512(a *advHelperReturnNest2Args)
 //go:noescape
 func advHelperReturnNest2AVX2(a *advHelperReturnNest2Args)
 
-func advHelperReturnNest3(a *advHelperReturnNest3Args) int {
-	if gocudaHasAVX512 {
+func advHelperReturnNest3(vectors bool, a *advHelperReturnNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return advHelperReturnNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return advHelperReturnNest3AVX2(a)
+	default:
+		return advHelperReturnNest3Go(a)
 	}
-	return advHelperReturnNest3AVX2(a)
 }
 
 //go:noescape
@@ -220,11 +266,14 @@ func advHelperReturnNest3AVX512(a *advHelperReturnNest3Args) int
 //go:noescape
 func advHelperReturnNest3AVX2(a *advHelperReturnNest3Args) int
 
-func advSwitchBreakNest1(a *advSwitchBreakNest1Args) {
-	if gocudaHasAVX512 {
+func advSwitchBreakNest1(vectors bool, a *advSwitchBreakNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advSwitchBreakNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advSwitchBreakNest1AVX2(a)
+	default:
+		advSwitchBreakNest1Go(a)
 	}
 }
 
@@ -234,11 +283,14 @@ func advSwitchBreakNest1AVX512(a *advSwitchBreakNest1Args)
 //go:noescape
 func advSwitchBreakNest1AVX2(a *advSwitchBreakNest1Args)
 
-func advSwitchBreakNest2(a *advSwitchBreakNest2Args) {
-	if gocudaHasAVX512 {
+func advSwitchBreakNest2(vectors bool, a *advSwitchBreakNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advSwitchBreakNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advSwitchBreakNest2AVX2(a)
+	default:
+		advSwitchBreakNest2Go(a)
 	}
 }
 
@@ -248,11 +300,14 @@ func advSwitchBreakNest2AVX512(a *advSwitchBreakNest2Args)
 //go:noescape
 func advSwitchBreakNest2AVX2(a *advSwitchBreakNest2Args)
 
-func advSwitchBreakNest3(a *advSwitchBreakNest3Args) {
-	if gocudaHasAVX512 {
+func advSwitchBreakNest3(vectors bool, a *advSwitchBreakNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advSwitchBreakNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advSwitchBreakNest3AVX2(a)
+	default:
+		advSwitchBreakNest3Go(a)
 	}
 }
 
@@ -262,11 +317,14 @@ func advSwitchBreakNest3AVX512(a *advSwitchBreakNest3Args)
 //go:noescape
 func advSwitchBreakNest3AVX2(a *advSwitchBreakNest3Args)
 
-func advLogicOrderNest1(a *advLogicOrderNest1Args) {
-	if gocudaHasAVX512 {
+func advLogicOrderNest1(vectors bool, a *advLogicOrderNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advLogicOrderNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advLogicOrderNest1AVX2(a)
+	default:
+		advLogicOrderNest1Go(a)
 	}
 }
 
@@ -276,11 +334,14 @@ func advLogicOrderNest1AVX512(a *advLogicOrderNest1Args)
 //go:noescape
 func advLogicOrderNest1AVX2(a *advLogicOrderNest1Args)
 
-func advNotEqualNest1(a *advNotEqualNest1Args) {
-	if gocudaHasAVX512 {
+func advNotEqualNest1(vectors bool, a *advNotEqualNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advNotEqualNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advNotEqualNest1AVX2(a)
+	default:
+		advNotEqualNest1Go(a)
 	}
 }
 
@@ -290,11 +351,14 @@ func advNotEqualNest1AVX512(a *advNotEqualNest1Args)
 //go:noescape
 func advNotEqualNest1AVX2(a *advNotEqualNest1Args)
 
-func advBoolsDifferNest1(a *advBoolsDifferNest1Args) {
-	if gocudaHasAVX512 {
+func advBoolsDifferNest1(vectors bool, a *advBoolsDifferNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advBoolsDifferNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advBoolsDifferNest1AVX2(a)
+	default:
+		advBoolsDifferNest1Go(a)
 	}
 }
 
@@ -304,11 +368,14 @@ func advBoolsDifferNest1AVX512(a *advBoolsDifferNest1Args)
 //go:noescape
 func advBoolsDifferNest1AVX2(a *advBoolsDifferNest1Args)
 
-func advRowMaskNest1(a *advRowMaskNest1Args) {
-	if gocudaHasAVX512 {
+func advRowMaskNest1(vectors bool, a *advRowMaskNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advRowMaskNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advRowMaskNest1AVX2(a)
+	default:
+		advRowMaskNest1Go(a)
 	}
 }
 
@@ -318,11 +385,15 @@ func advRowMaskNest1AVX512(a *advRowMaskNest1Args)
 //go:noescape
 func advRowMaskNest1AVX2(a *advRowMaskNest1Args)
 
-func advNobodyLoadsNest1(a *advNobodyLoadsNest1Args) int {
-	if gocudaHasAVX512 {
+func advNobodyLoadsNest1(vectors bool, a *advNobodyLoadsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return advNobodyLoadsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return advNobodyLoadsNest1AVX2(a)
+	default:
+		return advNobodyLoadsNest1Go(a)
 	}
-	return advNobodyLoadsNest1AVX2(a)
 }
 
 //go:noescape
@@ -331,11 +402,15 @@ func advNobodyLoadsNest1AVX512(a *advNobodyLoadsNest1Args) int
 //go:noescape
 func advNobodyLoadsNest1AVX2(a *advNobodyLoadsNest1Args) int
 
-func advNobodyDividesNest1(a *advNobodyDividesNest1Args) int {
-	if gocudaHasAVX512 {
+func advNobodyDividesNest1(vectors bool, a *advNobodyDividesNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return advNobodyDividesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return advNobodyDividesNest1AVX2(a)
+	default:
+		return advNobodyDividesNest1Go(a)
 	}
-	return advNobodyDividesNest1AVX2(a)
 }
 
 //go:noescape
@@ -344,11 +419,15 @@ func advNobodyDividesNest1AVX512(a *advNobodyDividesNest1Args) int
 //go:noescape
 func advNobodyDividesNest1AVX2(a *advNobodyDividesNest1Args) int
 
-func advGuard64Nest1(a *advGuard64Nest1Args) int {
-	if gocudaHasAVX512 {
+func advGuard64Nest1(vectors bool, a *advGuard64Nest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return advGuard64Nest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return advGuard64Nest1AVX2(a)
+	default:
+		return advGuard64Nest1Go(a)
 	}
-	return advGuard64Nest1AVX2(a)
 }
 
 //go:noescape
@@ -357,11 +436,14 @@ func advGuard64Nest1AVX512(a *advGuard64Nest1Args) int
 //go:noescape
 func advGuard64Nest1AVX2(a *advGuard64Nest1Args) int
 
-func advGuard64Nest2(a *advGuard64Nest2Args) {
-	if gocudaHasAVX512 {
+func advGuard64Nest2(vectors bool, a *advGuard64Nest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advGuard64Nest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advGuard64Nest2AVX2(a)
+	default:
+		advGuard64Nest2Go(a)
 	}
 }
 
@@ -371,11 +453,15 @@ func advGuard64Nest2AVX512(a *advGuard64Nest2Args)
 //go:noescape
 func advGuard64Nest2AVX2(a *advGuard64Nest2Args)
 
-func advGuard64Nest3(a *advGuard64Nest3Args) int {
-	if gocudaHasAVX512 {
+func advGuard64Nest3(vectors bool, a *advGuard64Nest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return advGuard64Nest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return advGuard64Nest3AVX2(a)
+	default:
+		return advGuard64Nest3Go(a)
 	}
-	return advGuard64Nest3AVX2(a)
 }
 
 //go:noescape
@@ -384,16 +470,26 @@ func advGuard64Nest3AVX512(a *advGuard64Nest3Args) int
 //go:noescape
 func advGuard64Nest3AVX2(a *advGuard64Nest3Args) int
 
-func advLane64Nest1(a *advLane64Nest1Args) int { return advLane64Nest1AVX512(a) }
+func advLane64Nest1(vectors bool, a *advLane64Nest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return advLane64Nest1AVX512(a)
+	default:
+		return advLane64Nest1Go(a)
+	}
+}
 
 //go:noescape
 func advLane64Nest1AVX512(a *advLane64Nest1Args) int
 
-func advTextNest1(a *advTextNest1Args) {
-	if gocudaHasAVX512 {
+func advTextNest1(vectors bool, a *advTextNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advTextNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advTextNest1AVX2(a)
+	default:
+		advTextNest1Go(a)
 	}
 }
 
@@ -403,11 +499,14 @@ func advTextNest1AVX512(a *advTextNest1Args)
 //go:noescape
 func advTextNest1AVX2(a *advTextNest1Args)
 
-func advTypeNameNest1(a *advTypeNameNest1Args) {
-	if gocudaHasAVX512 {
+func advTypeNameNest1(vectors bool, a *advTypeNameNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advTypeNameNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advTypeNameNest1AVX2(a)
+	default:
+		advTypeNameNest1Go(a)
 	}
 }
 
@@ -417,11 +516,14 @@ func advTypeNameNest1AVX512(a *advTypeNameNest1Args)
 //go:noescape
 func advTypeNameNest1AVX2(a *advTypeNameNest1Args)
 
-func advTypeNameNest2(a *advTypeNameNest2Args) {
-	if gocudaHasAVX512 {
+func advTypeNameNest2(vectors bool, a *advTypeNameNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advTypeNameNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advTypeNameNest2AVX2(a)
+	default:
+		advTypeNameNest2Go(a)
 	}
 }
 
@@ -431,11 +533,14 @@ func advTypeNameNest2AVX512(a *advTypeNameNest2Args)
 //go:noescape
 func advTypeNameNest2AVX2(a *advTypeNameNest2Args)
 
-func advRowNamesNest1(a *advRowNamesNest1Args) {
-	if gocudaHasAVX512 {
+func advRowNamesNest1(vectors bool, a *advRowNamesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advRowNamesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advRowNamesNest1AVX2(a)
+	default:
+		advRowNamesNest1Go(a)
 	}
 }
 
@@ -445,11 +550,14 @@ func advRowNamesNest1AVX512(a *advRowNamesNest1Args)
 //go:noescape
 func advRowNamesNest1AVX2(a *advRowNamesNest1Args)
 
-func advRowDepthNest1(a *advRowDepthNest1Args) {
-	if gocudaHasAVX512 {
+func advRowDepthNest1(vectors bool, a *advRowDepthNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advRowDepthNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advRowDepthNest1AVX2(a)
+	default:
+		advRowDepthNest1Go(a)
 	}
 }
 
@@ -459,11 +567,14 @@ func advRowDepthNest1AVX512(a *advRowDepthNest1Args)
 //go:noescape
 func advRowDepthNest1AVX2(a *advRowDepthNest1Args)
 
-func advTriangleNest1(a *advTriangleNest1Args) {
-	if gocudaHasAVX512 {
+func advTriangleNest1(vectors bool, a *advTriangleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advTriangleNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advTriangleNest1AVX2(a)
+	default:
+		advTriangleNest1Go(a)
 	}
 }
 
@@ -473,11 +584,14 @@ func advTriangleNest1AVX512(a *advTriangleNest1Args)
 //go:noescape
 func advTriangleNest1AVX2(a *advTriangleNest1Args)
 
-func advEmptyIfNest1(a *advEmptyIfNest1Args) {
-	if gocudaHasAVX512 {
+func advEmptyIfNest1(vectors bool, a *advEmptyIfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advEmptyIfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advEmptyIfNest1AVX2(a)
+	default:
+		advEmptyIfNest1Go(a)
 	}
 }
 
@@ -487,11 +601,15 @@ func advEmptyIfNest1AVX512(a *advEmptyIfNest1Args)
 //go:noescape
 func advEmptyIfNest1AVX2(a *advEmptyIfNest1Args)
 
-func advFailUnsignedNest1(a *advFailUnsignedNest1Args) int {
-	if gocudaHasAVX512 {
+func advFailUnsignedNest1(vectors bool, a *advFailUnsignedNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return advFailUnsignedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return advFailUnsignedNest1AVX2(a)
+	default:
+		return advFailUnsignedNest1Go(a)
 	}
-	return advFailUnsignedNest1AVX2(a)
 }
 
 //go:noescape
@@ -500,11 +618,15 @@ func advFailUnsignedNest1AVX512(a *advFailUnsignedNest1Args) int
 //go:noescape
 func advFailUnsignedNest1AVX2(a *advFailUnsignedNest1Args) int
 
-func advFailRowNest1(a *advFailRowNest1Args) int {
-	if gocudaHasAVX512 {
+func advFailRowNest1(vectors bool, a *advFailRowNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return advFailRowNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return advFailRowNest1AVX2(a)
+	default:
+		return advFailRowNest1Go(a)
 	}
-	return advFailRowNest1AVX2(a)
 }
 
 //go:noescape
@@ -513,11 +635,14 @@ func advFailRowNest1AVX512(a *advFailRowNest1Args) int
 //go:noescape
 func advFailRowNest1AVX2(a *advFailRowNest1Args) int
 
-func aaTransposeNest1(a *aaTransposeNest1Args) {
-	if gocudaHasAVX512 {
+func aaTransposeNest1(vectors bool, a *aaTransposeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaTransposeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaTransposeNest1AVX2(a)
+	default:
+		aaTransposeNest1Go(a)
 	}
 }
 
@@ -527,11 +652,14 @@ func aaTransposeNest1AVX512(a *aaTransposeNest1Args)
 //go:noescape
 func aaTransposeNest1AVX2(a *aaTransposeNest1Args)
 
-func aaTransposeNest2(a *aaTransposeNest2Args) {
-	if gocudaHasAVX512 {
+func aaTransposeNest2(vectors bool, a *aaTransposeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaTransposeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaTransposeNest2AVX2(a)
+	default:
+		aaTransposeNest2Go(a)
 	}
 }
 
@@ -541,11 +669,14 @@ func aaTransposeNest2AVX512(a *aaTransposeNest2Args)
 //go:noescape
 func aaTransposeNest2AVX2(a *aaTransposeNest2Args)
 
-func aaProductNest1(a *aaProductNest1Args) {
-	if gocudaHasAVX512 {
+func aaProductNest1(vectors bool, a *aaProductNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaProductNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaProductNest1AVX2(a)
+	default:
+		aaProductNest1Go(a)
 	}
 }
 
@@ -555,11 +686,14 @@ func aaProductNest1AVX512(a *aaProductNest1Args)
 //go:noescape
 func aaProductNest1AVX2(a *aaProductNest1Args)
 
-func aaProductNest2(a *aaProductNest2Args) {
-	if gocudaHasAVX512 {
+func aaProductNest2(vectors bool, a *aaProductNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaProductNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaProductNest2AVX2(a)
+	default:
+		aaProductNest2Go(a)
 	}
 }
 
@@ -569,11 +703,14 @@ func aaProductNest2AVX512(a *aaProductNest2Args)
 //go:noescape
 func aaProductNest2AVX2(a *aaProductNest2Args)
 
-func aaProductNest3(a *aaProductNest3Args) {
-	if gocudaHasAVX512 {
+func aaProductNest3(vectors bool, a *aaProductNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaProductNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaProductNest3AVX2(a)
+	default:
+		aaProductNest3Go(a)
 	}
 }
 
@@ -583,11 +720,14 @@ func aaProductNest3AVX512(a *aaProductNest3Args)
 //go:noescape
 func aaProductNest3AVX2(a *aaProductNest3Args)
 
-func aaProductNest4(a *aaProductNest4Args) {
-	if gocudaHasAVX512 {
+func aaProductNest4(vectors bool, a *aaProductNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaProductNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaProductNest4AVX2(a)
+	default:
+		aaProductNest4Go(a)
 	}
 }
 
@@ -597,11 +737,14 @@ func aaProductNest4AVX512(a *aaProductNest4Args)
 //go:noescape
 func aaProductNest4AVX2(a *aaProductNest4Args)
 
-func aaProductNest5(a *aaProductNest5Args) {
-	if gocudaHasAVX512 {
+func aaProductNest5(vectors bool, a *aaProductNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaProductNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaProductNest5AVX2(a)
+	default:
+		aaProductNest5Go(a)
 	}
 }
 
@@ -611,11 +754,14 @@ func aaProductNest5AVX512(a *aaProductNest5Args)
 //go:noescape
 func aaProductNest5AVX2(a *aaProductNest5Args)
 
-func aaProductNest6(a *aaProductNest6Args) {
-	if gocudaHasAVX512 {
+func aaProductNest6(vectors bool, a *aaProductNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaProductNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaProductNest6AVX2(a)
+	default:
+		aaProductNest6Go(a)
 	}
 }
 
@@ -625,11 +771,14 @@ func aaProductNest6AVX512(a *aaProductNest6Args)
 //go:noescape
 func aaProductNest6AVX2(a *aaProductNest6Args)
 
-func aaCellsNest1(a *aaCellsNest1Args) {
-	if gocudaHasAVX512 {
+func aaCellsNest1(vectors bool, a *aaCellsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaCellsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaCellsNest1AVX2(a)
+	default:
+		aaCellsNest1Go(a)
 	}
 }
 
@@ -639,11 +788,14 @@ func aaCellsNest1AVX512(a *aaCellsNest1Args)
 //go:noescape
 func aaCellsNest1AVX2(a *aaCellsNest1Args)
 
-func aaFivesNest1(a *aaFivesNest1Args) {
-	if gocudaHasAVX512 {
+func aaFivesNest1(vectors bool, a *aaFivesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaFivesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaFivesNest1AVX2(a)
+	default:
+		aaFivesNest1Go(a)
 	}
 }
 
@@ -653,11 +805,14 @@ func aaFivesNest1AVX512(a *aaFivesNest1Args)
 //go:noescape
 func aaFivesNest1AVX2(a *aaFivesNest1Args)
 
-func aaWeightsNest1(a *aaWeightsNest1Args) {
-	if gocudaHasAVX512 {
+func aaWeightsNest1(vectors bool, a *aaWeightsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaWeightsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaWeightsNest1AVX2(a)
+	default:
+		aaWeightsNest1Go(a)
 	}
 }
 
@@ -667,11 +822,14 @@ func aaWeightsNest1AVX512(a *aaWeightsNest1Args)
 //go:noescape
 func aaWeightsNest1AVX2(a *aaWeightsNest1Args)
 
-func aaOutsideNest1(a *aaOutsideNest1Args) {
-	if gocudaHasAVX512 {
+func aaOutsideNest1(vectors bool, a *aaOutsideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaOutsideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaOutsideNest1AVX2(a)
+	default:
+		aaOutsideNest1Go(a)
 	}
 }
 
@@ -681,11 +839,14 @@ func aaOutsideNest1AVX512(a *aaOutsideNest1Args)
 //go:noescape
 func aaOutsideNest1AVX2(a *aaOutsideNest1Args)
 
-func aaBeyondNest1(a *aaBeyondNest1Args) {
-	if gocudaHasAVX512 {
+func aaBeyondNest1(vectors bool, a *aaBeyondNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		aaBeyondNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		aaBeyondNest1AVX2(a)
+	default:
+		aaBeyondNest1Go(a)
 	}
 }
 
@@ -695,11 +856,14 @@ func aaBeyondNest1AVX512(a *aaBeyondNest1Args)
 //go:noescape
 func aaBeyondNest1AVX2(a *aaBeyondNest1Args)
 
-func histogramSharedNest1(a *histogramSharedNest1Args) {
-	if gocudaHasAVX512 {
+func histogramSharedNest1(vectors bool, a *histogramSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		histogramSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		histogramSharedNest1AVX2(a)
+	default:
+		histogramSharedNest1Go(a)
 	}
 }
 
@@ -709,11 +873,14 @@ func histogramSharedNest1AVX512(a *histogramSharedNest1Args)
 //go:noescape
 func histogramSharedNest1AVX2(a *histogramSharedNest1Args)
 
-func atomicSharedNest1(a *atomicSharedNest1Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest1(vectors bool, a *atomicSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest1AVX2(a)
+	default:
+		atomicSharedNest1Go(a)
 	}
 }
 
@@ -723,11 +890,14 @@ func atomicSharedNest1AVX512(a *atomicSharedNest1Args)
 //go:noescape
 func atomicSharedNest1AVX2(a *atomicSharedNest1Args)
 
-func atomicSharedNest2(a *atomicSharedNest2Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest2(vectors bool, a *atomicSharedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest2AVX2(a)
+	default:
+		atomicSharedNest2Go(a)
 	}
 }
 
@@ -737,11 +907,14 @@ func atomicSharedNest2AVX512(a *atomicSharedNest2Args)
 //go:noescape
 func atomicSharedNest2AVX2(a *atomicSharedNest2Args)
 
-func atomicSharedNest3(a *atomicSharedNest3Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest3(vectors bool, a *atomicSharedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest3AVX2(a)
+	default:
+		atomicSharedNest3Go(a)
 	}
 }
 
@@ -751,11 +924,14 @@ func atomicSharedNest3AVX512(a *atomicSharedNest3Args)
 //go:noescape
 func atomicSharedNest3AVX2(a *atomicSharedNest3Args)
 
-func atomicSharedNest4(a *atomicSharedNest4Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest4(vectors bool, a *atomicSharedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest4AVX2(a)
+	default:
+		atomicSharedNest4Go(a)
 	}
 }
 
@@ -765,11 +941,14 @@ func atomicSharedNest4AVX512(a *atomicSharedNest4Args)
 //go:noescape
 func atomicSharedNest4AVX2(a *atomicSharedNest4Args)
 
-func atomicSharedNest5(a *atomicSharedNest5Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest5(vectors bool, a *atomicSharedNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest5AVX2(a)
+	default:
+		atomicSharedNest5Go(a)
 	}
 }
 
@@ -779,11 +958,14 @@ func atomicSharedNest5AVX512(a *atomicSharedNest5Args)
 //go:noescape
 func atomicSharedNest5AVX2(a *atomicSharedNest5Args)
 
-func atomicSharedNest6(a *atomicSharedNest6Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest6(vectors bool, a *atomicSharedNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest6AVX2(a)
+	default:
+		atomicSharedNest6Go(a)
 	}
 }
 
@@ -793,11 +975,14 @@ func atomicSharedNest6AVX512(a *atomicSharedNest6Args)
 //go:noescape
 func atomicSharedNest6AVX2(a *atomicSharedNest6Args)
 
-func atomicSharedNest7(a *atomicSharedNest7Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest7(vectors bool, a *atomicSharedNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest7AVX2(a)
+	default:
+		atomicSharedNest7Go(a)
 	}
 }
 
@@ -807,11 +992,14 @@ func atomicSharedNest7AVX512(a *atomicSharedNest7Args)
 //go:noescape
 func atomicSharedNest7AVX2(a *atomicSharedNest7Args)
 
-func atomicSharedNest8(a *atomicSharedNest8Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest8(vectors bool, a *atomicSharedNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest8AVX2(a)
+	default:
+		atomicSharedNest8Go(a)
 	}
 }
 
@@ -821,11 +1009,14 @@ func atomicSharedNest8AVX512(a *atomicSharedNest8Args)
 //go:noescape
 func atomicSharedNest8AVX2(a *atomicSharedNest8Args)
 
-func atomicSharedNest9(a *atomicSharedNest9Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest9(vectors bool, a *atomicSharedNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest9AVX2(a)
+	default:
+		atomicSharedNest9Go(a)
 	}
 }
 
@@ -835,11 +1026,14 @@ func atomicSharedNest9AVX512(a *atomicSharedNest9Args)
 //go:noescape
 func atomicSharedNest9AVX2(a *atomicSharedNest9Args)
 
-func atomicSharedNest10(a *atomicSharedNest10Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest10(vectors bool, a *atomicSharedNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest10AVX2(a)
+	default:
+		atomicSharedNest10Go(a)
 	}
 }
 
@@ -849,11 +1043,14 @@ func atomicSharedNest10AVX512(a *atomicSharedNest10Args)
 //go:noescape
 func atomicSharedNest10AVX2(a *atomicSharedNest10Args)
 
-func atomicSharedNest11(a *atomicSharedNest11Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest11(vectors bool, a *atomicSharedNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest11AVX2(a)
+	default:
+		atomicSharedNest11Go(a)
 	}
 }
 
@@ -863,11 +1060,14 @@ func atomicSharedNest11AVX512(a *atomicSharedNest11Args)
 //go:noescape
 func atomicSharedNest11AVX2(a *atomicSharedNest11Args)
 
-func atomicSharedNest12(a *atomicSharedNest12Args) {
-	if gocudaHasAVX512 {
+func atomicSharedNest12(vectors bool, a *atomicSharedNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicSharedNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicSharedNest12AVX2(a)
+	default:
+		atomicSharedNest12Go(a)
 	}
 }
 
@@ -877,11 +1077,14 @@ func atomicSharedNest12AVX512(a *atomicSharedNest12Args)
 //go:noescape
 func atomicSharedNest12AVX2(a *atomicSharedNest12Args)
 
-func atomicTicketsNest1(a *atomicTicketsNest1Args) {
-	if gocudaHasAVX512 {
+func atomicTicketsNest1(vectors bool, a *atomicTicketsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicTicketsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicTicketsNest1AVX2(a)
+	default:
+		atomicTicketsNest1Go(a)
 	}
 }
 
@@ -891,11 +1094,14 @@ func atomicTicketsNest1AVX512(a *atomicTicketsNest1Args)
 //go:noescape
 func atomicTicketsNest1AVX2(a *atomicTicketsNest1Args)
 
-func atomicProductNest1(a *atomicProductNest1Args) {
-	if gocudaHasAVX512 {
+func atomicProductNest1(vectors bool, a *atomicProductNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicProductNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicProductNest1AVX2(a)
+	default:
+		atomicProductNest1Go(a)
 	}
 }
 
@@ -905,11 +1111,14 @@ func atomicProductNest1AVX512(a *atomicProductNest1Args)
 //go:noescape
 func atomicProductNest1AVX2(a *atomicProductNest1Args)
 
-func atomicProductNest2(a *atomicProductNest2Args) {
-	if gocudaHasAVX512 {
+func atomicProductNest2(vectors bool, a *atomicProductNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicProductNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicProductNest2AVX2(a)
+	default:
+		atomicProductNest2Go(a)
 	}
 }
 
@@ -919,11 +1128,14 @@ func atomicProductNest2AVX512(a *atomicProductNest2Args)
 //go:noescape
 func atomicProductNest2AVX2(a *atomicProductNest2Args)
 
-func atomicLastBlockNest1(a *atomicLastBlockNest1Args) {
-	if gocudaHasAVX512 {
+func atomicLastBlockNest1(vectors bool, a *atomicLastBlockNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicLastBlockNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicLastBlockNest1AVX2(a)
+	default:
+		atomicLastBlockNest1Go(a)
 	}
 }
 
@@ -933,11 +1145,15 @@ func atomicLastBlockNest1AVX512(a *atomicLastBlockNest1Args)
 //go:noescape
 func atomicLastBlockNest1AVX2(a *atomicLastBlockNest1Args)
 
-func atomicListNest1(a *atomicListNest1Args) int {
-	if gocudaHasAVX512 {
+func atomicListNest1(vectors bool, a *atomicListNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return atomicListNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return atomicListNest1AVX2(a)
+	default:
+		return atomicListNest1Go(a)
 	}
-	return atomicListNest1AVX2(a)
 }
 
 //go:noescape
@@ -946,11 +1162,14 @@ func atomicListNest1AVX512(a *atomicListNest1Args) int
 //go:noescape
 func atomicListNest1AVX2(a *atomicListNest1Args) int
 
-func atomicOnePlaceNest1(a *atomicOnePlaceNest1Args) {
-	if gocudaHasAVX512 {
+func atomicOnePlaceNest1(vectors bool, a *atomicOnePlaceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicOnePlaceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicOnePlaceNest1AVX2(a)
+	default:
+		atomicOnePlaceNest1Go(a)
 	}
 }
 
@@ -960,11 +1179,14 @@ func atomicOnePlaceNest1AVX512(a *atomicOnePlaceNest1Args)
 //go:noescape
 func atomicOnePlaceNest1AVX2(a *atomicOnePlaceNest1Args)
 
-func atomicOnePlaceNest2(a *atomicOnePlaceNest2Args) {
-	if gocudaHasAVX512 {
+func atomicOnePlaceNest2(vectors bool, a *atomicOnePlaceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicOnePlaceNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicOnePlaceNest2AVX2(a)
+	default:
+		atomicOnePlaceNest2Go(a)
 	}
 }
 
@@ -974,11 +1196,14 @@ func atomicOnePlaceNest2AVX512(a *atomicOnePlaceNest2Args)
 //go:noescape
 func atomicOnePlaceNest2AVX2(a *atomicOnePlaceNest2Args)
 
-func atomicOnePlaceNest3(a *atomicOnePlaceNest3Args) {
-	if gocudaHasAVX512 {
+func atomicOnePlaceNest3(vectors bool, a *atomicOnePlaceNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicOnePlaceNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicOnePlaceNest3AVX2(a)
+	default:
+		atomicOnePlaceNest3Go(a)
 	}
 }
 
@@ -988,11 +1213,14 @@ func atomicOnePlaceNest3AVX512(a *atomicOnePlaceNest3Args)
 //go:noescape
 func atomicOnePlaceNest3AVX2(a *atomicOnePlaceNest3Args)
 
-func atomicOnePlaceNest4(a *atomicOnePlaceNest4Args) {
-	if gocudaHasAVX512 {
+func atomicOnePlaceNest4(vectors bool, a *atomicOnePlaceNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicOnePlaceNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicOnePlaceNest4AVX2(a)
+	default:
+		atomicOnePlaceNest4Go(a)
 	}
 }
 
@@ -1002,11 +1230,14 @@ func atomicOnePlaceNest4AVX512(a *atomicOnePlaceNest4Args)
 //go:noescape
 func atomicOnePlaceNest4AVX2(a *atomicOnePlaceNest4Args)
 
-func atomicBitsNest1(a *atomicBitsNest1Args) {
-	if gocudaHasAVX512 {
+func atomicBitsNest1(vectors bool, a *atomicBitsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicBitsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicBitsNest1AVX2(a)
+	default:
+		atomicBitsNest1Go(a)
 	}
 }
 
@@ -1016,11 +1247,14 @@ func atomicBitsNest1AVX512(a *atomicBitsNest1Args)
 //go:noescape
 func atomicBitsNest1AVX2(a *atomicBitsNest1Args)
 
-func atomicBitsNest2(a *atomicBitsNest2Args) {
-	if gocudaHasAVX512 {
+func atomicBitsNest2(vectors bool, a *atomicBitsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicBitsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicBitsNest2AVX2(a)
+	default:
+		atomicBitsNest2Go(a)
 	}
 }
 
@@ -1030,11 +1264,14 @@ func atomicBitsNest2AVX512(a *atomicBitsNest2Args)
 //go:noescape
 func atomicBitsNest2AVX2(a *atomicBitsNest2Args)
 
-func atomicBitsNest3(a *atomicBitsNest3Args) {
-	if gocudaHasAVX512 {
+func atomicBitsNest3(vectors bool, a *atomicBitsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicBitsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicBitsNest3AVX2(a)
+	default:
+		atomicBitsNest3Go(a)
 	}
 }
 
@@ -1044,11 +1281,14 @@ func atomicBitsNest3AVX512(a *atomicBitsNest3Args)
 //go:noescape
 func atomicBitsNest3AVX2(a *atomicBitsNest3Args)
 
-func atomicBitsNest4(a *atomicBitsNest4Args) {
-	if gocudaHasAVX512 {
+func atomicBitsNest4(vectors bool, a *atomicBitsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atomicBitsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atomicBitsNest4AVX2(a)
+	default:
+		atomicBitsNest4Go(a)
 	}
 }
 
@@ -1058,11 +1298,14 @@ func atomicBitsNest4AVX512(a *atomicBitsNest4Args)
 //go:noescape
 func atomicBitsNest4AVX2(a *atomicBitsNest4Args)
 
-func neighbourNest1(a *neighbourNest1Args) {
-	if gocudaHasAVX512 {
+func neighbourNest1(vectors bool, a *neighbourNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		neighbourNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		neighbourNest1AVX2(a)
+	default:
+		neighbourNest1Go(a)
 	}
 }
 
@@ -1072,11 +1315,15 @@ func neighbourNest1AVX512(a *neighbourNest1Args)
 //go:noescape
 func neighbourNest1AVX2(a *neighbourNest1Args)
 
-func neighbourNest2(a *neighbourNest2Args) int {
-	if gocudaHasAVX512 {
+func neighbourNest2(vectors bool, a *neighbourNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return neighbourNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return neighbourNest2AVX2(a)
+	default:
+		return neighbourNest2Go(a)
 	}
-	return neighbourNest2AVX2(a)
 }
 
 //go:noescape
@@ -1085,11 +1332,14 @@ func neighbourNest2AVX512(a *neighbourNest2Args) int
 //go:noescape
 func neighbourNest2AVX2(a *neighbourNest2Args) int
 
-func emptyPhasesNest1(a *emptyPhasesNest1Args) {
-	if gocudaHasAVX512 {
+func emptyPhasesNest1(vectors bool, a *emptyPhasesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		emptyPhasesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		emptyPhasesNest1AVX2(a)
+	default:
+		emptyPhasesNest1Go(a)
 	}
 }
 
@@ -1099,11 +1349,14 @@ func emptyPhasesNest1AVX512(a *emptyPhasesNest1Args)
 //go:noescape
 func emptyPhasesNest1AVX2(a *emptyPhasesNest1Args)
 
-func emptyPhasesNest2(a *emptyPhasesNest2Args) {
-	if gocudaHasAVX512 {
+func emptyPhasesNest2(vectors bool, a *emptyPhasesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		emptyPhasesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		emptyPhasesNest2AVX2(a)
+	default:
+		emptyPhasesNest2Go(a)
 	}
 }
 
@@ -1113,11 +1366,14 @@ func emptyPhasesNest2AVX512(a *emptyPhasesNest2Args)
 //go:noescape
 func emptyPhasesNest2AVX2(a *emptyPhasesNest2Args)
 
-func fourPhasesNest1(a *fourPhasesNest1Args) {
-	if gocudaHasAVX512 {
+func fourPhasesNest1(vectors bool, a *fourPhasesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fourPhasesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fourPhasesNest1AVX2(a)
+	default:
+		fourPhasesNest1Go(a)
 	}
 }
 
@@ -1127,11 +1383,15 @@ func fourPhasesNest1AVX512(a *fourPhasesNest1Args)
 //go:noescape
 func fourPhasesNest1AVX2(a *fourPhasesNest1Args)
 
-func fourPhasesNest2(a *fourPhasesNest2Args) int {
-	if gocudaHasAVX512 {
+func fourPhasesNest2(vectors bool, a *fourPhasesNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fourPhasesNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fourPhasesNest2AVX2(a)
+	default:
+		return fourPhasesNest2Go(a)
 	}
-	return fourPhasesNest2AVX2(a)
 }
 
 //go:noescape
@@ -1140,11 +1400,15 @@ func fourPhasesNest2AVX512(a *fourPhasesNest2Args) int
 //go:noescape
 func fourPhasesNest2AVX2(a *fourPhasesNest2Args) int
 
-func fourPhasesNest3(a *fourPhasesNest3Args) int {
-	if gocudaHasAVX512 {
+func fourPhasesNest3(vectors bool, a *fourPhasesNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fourPhasesNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fourPhasesNest3AVX2(a)
+	default:
+		return fourPhasesNest3Go(a)
 	}
-	return fourPhasesNest3AVX2(a)
 }
 
 //go:noescape
@@ -1153,11 +1417,14 @@ func fourPhasesNest3AVX512(a *fourPhasesNest3Args) int
 //go:noescape
 func fourPhasesNest3AVX2(a *fourPhasesNest3Args) int
 
-func fourPhasesNest4(a *fourPhasesNest4Args) {
-	if gocudaHasAVX512 {
+func fourPhasesNest4(vectors bool, a *fourPhasesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fourPhasesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fourPhasesNest4AVX2(a)
+	default:
+		fourPhasesNest4Go(a)
 	}
 }
 
@@ -1167,11 +1434,15 @@ func fourPhasesNest4AVX512(a *fourPhasesNest4Args)
 //go:noescape
 func fourPhasesNest4AVX2(a *fourPhasesNest4Args)
 
-func fourPhasesNest5(a *fourPhasesNest5Args) int {
-	if gocudaHasAVX512 {
+func fourPhasesNest5(vectors bool, a *fourPhasesNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fourPhasesNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fourPhasesNest5AVX2(a)
+	default:
+		return fourPhasesNest5Go(a)
 	}
-	return fourPhasesNest5AVX2(a)
 }
 
 //go:noescape
@@ -1180,11 +1451,14 @@ func fourPhasesNest5AVX512(a *fourPhasesNest5Args) int
 //go:noescape
 func fourPhasesNest5AVX2(a *fourPhasesNest5Args) int
 
-func twoInBranchNest1(a *twoInBranchNest1Args) {
-	if gocudaHasAVX512 {
+func twoInBranchNest1(vectors bool, a *twoInBranchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoInBranchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoInBranchNest1AVX2(a)
+	default:
+		twoInBranchNest1Go(a)
 	}
 }
 
@@ -1194,11 +1468,14 @@ func twoInBranchNest1AVX512(a *twoInBranchNest1Args)
 //go:noescape
 func twoInBranchNest1AVX2(a *twoInBranchNest1Args)
 
-func twoInBranchNest2(a *twoInBranchNest2Args) {
-	if gocudaHasAVX512 {
+func twoInBranchNest2(vectors bool, a *twoInBranchNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoInBranchNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoInBranchNest2AVX2(a)
+	default:
+		twoInBranchNest2Go(a)
 	}
 }
 
@@ -1208,11 +1485,15 @@ func twoInBranchNest2AVX512(a *twoInBranchNest2Args)
 //go:noescape
 func twoInBranchNest2AVX2(a *twoInBranchNest2Args)
 
-func twoInBranchNest3(a *twoInBranchNest3Args) int {
-	if gocudaHasAVX512 {
+func twoInBranchNest3(vectors bool, a *twoInBranchNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return twoInBranchNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return twoInBranchNest3AVX2(a)
+	default:
+		return twoInBranchNest3Go(a)
 	}
-	return twoInBranchNest3AVX2(a)
 }
 
 //go:noescape
@@ -1221,11 +1502,14 @@ func twoInBranchNest3AVX512(a *twoInBranchNest3Args) int
 //go:noescape
 func twoInBranchNest3AVX2(a *twoInBranchNest3Args) int
 
-func twoInBranchNest4(a *twoInBranchNest4Args) {
-	if gocudaHasAVX512 {
+func twoInBranchNest4(vectors bool, a *twoInBranchNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoInBranchNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoInBranchNest4AVX2(a)
+	default:
+		twoInBranchNest4Go(a)
 	}
 }
 
@@ -1235,11 +1519,14 @@ func twoInBranchNest4AVX512(a *twoInBranchNest4Args)
 //go:noescape
 func twoInBranchNest4AVX2(a *twoInBranchNest4Args)
 
-func twoInBranchNest5(a *twoInBranchNest5Args) {
-	if gocudaHasAVX512 {
+func twoInBranchNest5(vectors bool, a *twoInBranchNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoInBranchNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoInBranchNest5AVX2(a)
+	default:
+		twoInBranchNest5Go(a)
 	}
 }
 
@@ -1249,11 +1536,14 @@ func twoInBranchNest5AVX512(a *twoInBranchNest5Args)
 //go:noescape
 func twoInBranchNest5AVX2(a *twoInBranchNest5Args)
 
-func twoInBranchNest6(a *twoInBranchNest6Args) {
-	if gocudaHasAVX512 {
+func twoInBranchNest6(vectors bool, a *twoInBranchNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoInBranchNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoInBranchNest6AVX2(a)
+	default:
+		twoInBranchNest6Go(a)
 	}
 }
 
@@ -1263,11 +1553,14 @@ func twoInBranchNest6AVX512(a *twoInBranchNest6Args)
 //go:noescape
 func twoInBranchNest6AVX2(a *twoInBranchNest6Args)
 
-func bothBranchesNest1(a *bothBranchesNest1Args) {
-	if gocudaHasAVX512 {
+func bothBranchesNest1(vectors bool, a *bothBranchesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bothBranchesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bothBranchesNest1AVX2(a)
+	default:
+		bothBranchesNest1Go(a)
 	}
 }
 
@@ -1277,11 +1570,15 @@ func bothBranchesNest1AVX512(a *bothBranchesNest1Args)
 //go:noescape
 func bothBranchesNest1AVX2(a *bothBranchesNest1Args)
 
-func bothBranchesNest2(a *bothBranchesNest2Args) int {
-	if gocudaHasAVX512 {
+func bothBranchesNest2(vectors bool, a *bothBranchesNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return bothBranchesNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return bothBranchesNest2AVX2(a)
+	default:
+		return bothBranchesNest2Go(a)
 	}
-	return bothBranchesNest2AVX2(a)
 }
 
 //go:noescape
@@ -1290,11 +1587,15 @@ func bothBranchesNest2AVX512(a *bothBranchesNest2Args) int
 //go:noescape
 func bothBranchesNest2AVX2(a *bothBranchesNest2Args) int
 
-func bothBranchesNest3(a *bothBranchesNest3Args) int {
-	if gocudaHasAVX512 {
+func bothBranchesNest3(vectors bool, a *bothBranchesNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return bothBranchesNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return bothBranchesNest3AVX2(a)
+	default:
+		return bothBranchesNest3Go(a)
 	}
-	return bothBranchesNest3AVX2(a)
 }
 
 //go:noescape
@@ -1303,11 +1604,14 @@ func bothBranchesNest3AVX512(a *bothBranchesNest3Args) int
 //go:noescape
 func bothBranchesNest3AVX2(a *bothBranchesNest3Args) int
 
-func bothBranchesNest4(a *bothBranchesNest4Args) {
-	if gocudaHasAVX512 {
+func bothBranchesNest4(vectors bool, a *bothBranchesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bothBranchesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bothBranchesNest4AVX2(a)
+	default:
+		bothBranchesNest4Go(a)
 	}
 }
 
@@ -1317,11 +1621,15 @@ func bothBranchesNest4AVX512(a *bothBranchesNest4Args)
 //go:noescape
 func bothBranchesNest4AVX2(a *bothBranchesNest4Args)
 
-func bothBranchesNest5(a *bothBranchesNest5Args) int {
-	if gocudaHasAVX512 {
+func bothBranchesNest5(vectors bool, a *bothBranchesNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return bothBranchesNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return bothBranchesNest5AVX2(a)
+	default:
+		return bothBranchesNest5Go(a)
 	}
-	return bothBranchesNest5AVX2(a)
 }
 
 //go:noescape
@@ -1330,11 +1638,14 @@ func bothBranchesNest5AVX512(a *bothBranchesNest5Args) int
 //go:noescape
 func bothBranchesNest5AVX2(a *bothBranchesNest5Args) int
 
-func bothBranchesNest6(a *bothBranchesNest6Args) {
-	if gocudaHasAVX512 {
+func bothBranchesNest6(vectors bool, a *bothBranchesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bothBranchesNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bothBranchesNest6AVX2(a)
+	default:
+		bothBranchesNest6Go(a)
 	}
 }
 
@@ -1344,11 +1655,14 @@ func bothBranchesNest6AVX512(a *bothBranchesNest6Args)
 //go:noescape
 func bothBranchesNest6AVX2(a *bothBranchesNest6Args)
 
-func elseIfChainNest1(a *elseIfChainNest1Args) {
-	if gocudaHasAVX512 {
+func elseIfChainNest1(vectors bool, a *elseIfChainNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		elseIfChainNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		elseIfChainNest1AVX2(a)
+	default:
+		elseIfChainNest1Go(a)
 	}
 }
 
@@ -1358,11 +1672,14 @@ func elseIfChainNest1AVX512(a *elseIfChainNest1Args)
 //go:noescape
 func elseIfChainNest1AVX2(a *elseIfChainNest1Args)
 
-func elseIfChainNest2(a *elseIfChainNest2Args) {
-	if gocudaHasAVX512 {
+func elseIfChainNest2(vectors bool, a *elseIfChainNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		elseIfChainNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		elseIfChainNest2AVX2(a)
+	default:
+		elseIfChainNest2Go(a)
 	}
 }
 
@@ -1372,11 +1689,15 @@ func elseIfChainNest2AVX512(a *elseIfChainNest2Args)
 //go:noescape
 func elseIfChainNest2AVX2(a *elseIfChainNest2Args)
 
-func elseIfChainNest3(a *elseIfChainNest3Args) int {
-	if gocudaHasAVX512 {
+func elseIfChainNest3(vectors bool, a *elseIfChainNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return elseIfChainNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return elseIfChainNest3AVX2(a)
+	default:
+		return elseIfChainNest3Go(a)
 	}
-	return elseIfChainNest3AVX2(a)
 }
 
 //go:noescape
@@ -1385,11 +1706,14 @@ func elseIfChainNest3AVX512(a *elseIfChainNest3Args) int
 //go:noescape
 func elseIfChainNest3AVX2(a *elseIfChainNest3Args) int
 
-func elseIfChainNest4(a *elseIfChainNest4Args) {
-	if gocudaHasAVX512 {
+func elseIfChainNest4(vectors bool, a *elseIfChainNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		elseIfChainNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		elseIfChainNest4AVX2(a)
+	default:
+		elseIfChainNest4Go(a)
 	}
 }
 
@@ -1399,11 +1723,14 @@ func elseIfChainNest4AVX512(a *elseIfChainNest4Args)
 //go:noescape
 func elseIfChainNest4AVX2(a *elseIfChainNest4Args)
 
-func elseIfChainNest5(a *elseIfChainNest5Args) {
-	if gocudaHasAVX512 {
+func elseIfChainNest5(vectors bool, a *elseIfChainNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		elseIfChainNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		elseIfChainNest5AVX2(a)
+	default:
+		elseIfChainNest5Go(a)
 	}
 }
 
@@ -1413,11 +1740,14 @@ func elseIfChainNest5AVX512(a *elseIfChainNest5Args)
 //go:noescape
 func elseIfChainNest5AVX2(a *elseIfChainNest5Args)
 
-func elseIfChainNest6(a *elseIfChainNest6Args) {
-	if gocudaHasAVX512 {
+func elseIfChainNest6(vectors bool, a *elseIfChainNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		elseIfChainNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		elseIfChainNest6AVX2(a)
+	default:
+		elseIfChainNest6Go(a)
 	}
 }
 
@@ -1427,11 +1757,14 @@ func elseIfChainNest6AVX512(a *elseIfChainNest6Args)
 //go:noescape
 func elseIfChainNest6AVX2(a *elseIfChainNest6Args)
 
-func elseIfChainNest7(a *elseIfChainNest7Args) {
-	if gocudaHasAVX512 {
+func elseIfChainNest7(vectors bool, a *elseIfChainNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		elseIfChainNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		elseIfChainNest7AVX2(a)
+	default:
+		elseIfChainNest7Go(a)
 	}
 }
 
@@ -1441,11 +1774,14 @@ func elseIfChainNest7AVX512(a *elseIfChainNest7Args)
 //go:noescape
 func elseIfChainNest7AVX2(a *elseIfChainNest7Args)
 
-func elseIfChainNest8(a *elseIfChainNest8Args) {
-	if gocudaHasAVX512 {
+func elseIfChainNest8(vectors bool, a *elseIfChainNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		elseIfChainNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		elseIfChainNest8AVX2(a)
+	default:
+		elseIfChainNest8Go(a)
 	}
 }
 
@@ -1455,11 +1791,14 @@ func elseIfChainNest8AVX512(a *elseIfChainNest8Args)
 //go:noescape
 func elseIfChainNest8AVX2(a *elseIfChainNest8Args)
 
-func conditionFromSharedNest1(a *conditionFromSharedNest1Args) {
-	if gocudaHasAVX512 {
+func conditionFromSharedNest1(vectors bool, a *conditionFromSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionFromSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionFromSharedNest1AVX2(a)
+	default:
+		conditionFromSharedNest1Go(a)
 	}
 }
 
@@ -1469,11 +1808,14 @@ func conditionFromSharedNest1AVX512(a *conditionFromSharedNest1Args)
 //go:noescape
 func conditionFromSharedNest1AVX2(a *conditionFromSharedNest1Args)
 
-func conditionFromSharedNest2(a *conditionFromSharedNest2Args) {
-	if gocudaHasAVX512 {
+func conditionFromSharedNest2(vectors bool, a *conditionFromSharedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionFromSharedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionFromSharedNest2AVX2(a)
+	default:
+		conditionFromSharedNest2Go(a)
 	}
 }
 
@@ -1483,11 +1825,15 @@ func conditionFromSharedNest2AVX512(a *conditionFromSharedNest2Args)
 //go:noescape
 func conditionFromSharedNest2AVX2(a *conditionFromSharedNest2Args)
 
-func conditionFromSharedNest3(a *conditionFromSharedNest3Args) int {
-	if gocudaHasAVX512 {
+func conditionFromSharedNest3(vectors bool, a *conditionFromSharedNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return conditionFromSharedNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return conditionFromSharedNest3AVX2(a)
+	default:
+		return conditionFromSharedNest3Go(a)
 	}
-	return conditionFromSharedNest3AVX2(a)
 }
 
 //go:noescape
@@ -1496,11 +1842,14 @@ func conditionFromSharedNest3AVX512(a *conditionFromSharedNest3Args) int
 //go:noescape
 func conditionFromSharedNest3AVX2(a *conditionFromSharedNest3Args) int
 
-func conditionFromSharedNest4(a *conditionFromSharedNest4Args) {
-	if gocudaHasAVX512 {
+func conditionFromSharedNest4(vectors bool, a *conditionFromSharedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionFromSharedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionFromSharedNest4AVX2(a)
+	default:
+		conditionFromSharedNest4Go(a)
 	}
 }
 
@@ -1510,11 +1859,15 @@ func conditionFromSharedNest4AVX512(a *conditionFromSharedNest4Args)
 //go:noescape
 func conditionFromSharedNest4AVX2(a *conditionFromSharedNest4Args)
 
-func conditionFromSharedNest5(a *conditionFromSharedNest5Args) int {
-	if gocudaHasAVX512 {
+func conditionFromSharedNest5(vectors bool, a *conditionFromSharedNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return conditionFromSharedNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return conditionFromSharedNest5AVX2(a)
+	default:
+		return conditionFromSharedNest5Go(a)
 	}
-	return conditionFromSharedNest5AVX2(a)
 }
 
 //go:noescape
@@ -1523,11 +1876,14 @@ func conditionFromSharedNest5AVX512(a *conditionFromSharedNest5Args) int
 //go:noescape
 func conditionFromSharedNest5AVX2(a *conditionFromSharedNest5Args) int
 
-func conditionFromGlobalNest1(a *conditionFromGlobalNest1Args) {
-	if gocudaHasAVX512 {
+func conditionFromGlobalNest1(vectors bool, a *conditionFromGlobalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionFromGlobalNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionFromGlobalNest1AVX2(a)
+	default:
+		conditionFromGlobalNest1Go(a)
 	}
 }
 
@@ -1537,11 +1893,15 @@ func conditionFromGlobalNest1AVX512(a *conditionFromGlobalNest1Args)
 //go:noescape
 func conditionFromGlobalNest1AVX2(a *conditionFromGlobalNest1Args)
 
-func conditionFromGlobalNest2(a *conditionFromGlobalNest2Args) int {
-	if gocudaHasAVX512 {
+func conditionFromGlobalNest2(vectors bool, a *conditionFromGlobalNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return conditionFromGlobalNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return conditionFromGlobalNest2AVX2(a)
+	default:
+		return conditionFromGlobalNest2Go(a)
 	}
-	return conditionFromGlobalNest2AVX2(a)
 }
 
 //go:noescape
@@ -1550,11 +1910,14 @@ func conditionFromGlobalNest2AVX512(a *conditionFromGlobalNest2Args) int
 //go:noescape
 func conditionFromGlobalNest2AVX2(a *conditionFromGlobalNest2Args) int
 
-func conditionFromGlobalNest3(a *conditionFromGlobalNest3Args) {
-	if gocudaHasAVX512 {
+func conditionFromGlobalNest3(vectors bool, a *conditionFromGlobalNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionFromGlobalNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionFromGlobalNest3AVX2(a)
+	default:
+		conditionFromGlobalNest3Go(a)
 	}
 }
 
@@ -1564,11 +1927,14 @@ func conditionFromGlobalNest3AVX512(a *conditionFromGlobalNest3Args)
 //go:noescape
 func conditionFromGlobalNest3AVX2(a *conditionFromGlobalNest3Args)
 
-func conditionFromGlobalNest4(a *conditionFromGlobalNest4Args) {
-	if gocudaHasAVX512 {
+func conditionFromGlobalNest4(vectors bool, a *conditionFromGlobalNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionFromGlobalNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionFromGlobalNest4AVX2(a)
+	default:
+		conditionFromGlobalNest4Go(a)
 	}
 }
 
@@ -1578,11 +1944,14 @@ func conditionFromGlobalNest4AVX512(a *conditionFromGlobalNest4Args)
 //go:noescape
 func conditionFromGlobalNest4AVX2(a *conditionFromGlobalNest4Args)
 
-func conditionOverwrittenNest1(a *conditionOverwrittenNest1Args) {
-	if gocudaHasAVX512 {
+func conditionOverwrittenNest1(vectors bool, a *conditionOverwrittenNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionOverwrittenNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionOverwrittenNest1AVX2(a)
+	default:
+		conditionOverwrittenNest1Go(a)
 	}
 }
 
@@ -1592,11 +1961,14 @@ func conditionOverwrittenNest1AVX512(a *conditionOverwrittenNest1Args)
 //go:noescape
 func conditionOverwrittenNest1AVX2(a *conditionOverwrittenNest1Args)
 
-func conditionOverwrittenNest2(a *conditionOverwrittenNest2Args) {
-	if gocudaHasAVX512 {
+func conditionOverwrittenNest2(vectors bool, a *conditionOverwrittenNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionOverwrittenNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionOverwrittenNest2AVX2(a)
+	default:
+		conditionOverwrittenNest2Go(a)
 	}
 }
 
@@ -1606,11 +1978,14 @@ func conditionOverwrittenNest2AVX512(a *conditionOverwrittenNest2Args)
 //go:noescape
 func conditionOverwrittenNest2AVX2(a *conditionOverwrittenNest2Args)
 
-func conditionOverwrittenNest3(a *conditionOverwrittenNest3Args) {
-	if gocudaHasAVX512 {
+func conditionOverwrittenNest3(vectors bool, a *conditionOverwrittenNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionOverwrittenNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionOverwrittenNest3AVX2(a)
+	default:
+		conditionOverwrittenNest3Go(a)
 	}
 }
 
@@ -1620,11 +1995,15 @@ func conditionOverwrittenNest3AVX512(a *conditionOverwrittenNest3Args)
 //go:noescape
 func conditionOverwrittenNest3AVX2(a *conditionOverwrittenNest3Args)
 
-func conditionOverwrittenNest4(a *conditionOverwrittenNest4Args) int {
-	if gocudaHasAVX512 {
+func conditionOverwrittenNest4(vectors bool, a *conditionOverwrittenNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return conditionOverwrittenNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return conditionOverwrittenNest4AVX2(a)
+	default:
+		return conditionOverwrittenNest4Go(a)
 	}
-	return conditionOverwrittenNest4AVX2(a)
 }
 
 //go:noescape
@@ -1633,11 +2012,14 @@ func conditionOverwrittenNest4AVX512(a *conditionOverwrittenNest4Args) int
 //go:noescape
 func conditionOverwrittenNest4AVX2(a *conditionOverwrittenNest4Args) int
 
-func conditionOverwrittenNest5(a *conditionOverwrittenNest5Args) {
-	if gocudaHasAVX512 {
+func conditionOverwrittenNest5(vectors bool, a *conditionOverwrittenNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionOverwrittenNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionOverwrittenNest5AVX2(a)
+	default:
+		conditionOverwrittenNest5Go(a)
 	}
 }
 
@@ -1647,11 +2029,14 @@ func conditionOverwrittenNest5AVX512(a *conditionOverwrittenNest5Args)
 //go:noescape
 func conditionOverwrittenNest5AVX2(a *conditionOverwrittenNest5Args)
 
-func conditionOverwrittenNest6(a *conditionOverwrittenNest6Args) {
-	if gocudaHasAVX512 {
+func conditionOverwrittenNest6(vectors bool, a *conditionOverwrittenNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		conditionOverwrittenNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		conditionOverwrittenNest6AVX2(a)
+	default:
+		conditionOverwrittenNest6Go(a)
 	}
 }
 
@@ -1661,11 +2046,15 @@ func conditionOverwrittenNest6AVX512(a *conditionOverwrittenNest6Args)
 //go:noescape
 func conditionOverwrittenNest6AVX2(a *conditionOverwrittenNest6Args)
 
-func conditionOverwrittenNest7(a *conditionOverwrittenNest7Args) int {
-	if gocudaHasAVX512 {
+func conditionOverwrittenNest7(vectors bool, a *conditionOverwrittenNest7Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return conditionOverwrittenNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		return conditionOverwrittenNest7AVX2(a)
+	default:
+		return conditionOverwrittenNest7Go(a)
 	}
-	return conditionOverwrittenNest7AVX2(a)
 }
 
 //go:noescape
@@ -1674,11 +2063,14 @@ func conditionOverwrittenNest7AVX512(a *conditionOverwrittenNest7Args) int
 //go:noescape
 func conditionOverwrittenNest7AVX2(a *conditionOverwrittenNest7Args) int
 
-func ifForIfForNest1(a *ifForIfForNest1Args) {
-	if gocudaHasAVX512 {
+func ifForIfForNest1(vectors bool, a *ifForIfForNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ifForIfForNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ifForIfForNest1AVX2(a)
+	default:
+		ifForIfForNest1Go(a)
 	}
 }
 
@@ -1688,11 +2080,14 @@ func ifForIfForNest1AVX512(a *ifForIfForNest1Args)
 //go:noescape
 func ifForIfForNest1AVX2(a *ifForIfForNest1Args)
 
-func ifForIfForNest2(a *ifForIfForNest2Args) {
-	if gocudaHasAVX512 {
+func ifForIfForNest2(vectors bool, a *ifForIfForNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ifForIfForNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ifForIfForNest2AVX2(a)
+	default:
+		ifForIfForNest2Go(a)
 	}
 }
 
@@ -1702,11 +2097,14 @@ func ifForIfForNest2AVX512(a *ifForIfForNest2Args)
 //go:noescape
 func ifForIfForNest2AVX2(a *ifForIfForNest2Args)
 
-func ifForIfForNest3(a *ifForIfForNest3Args) {
-	if gocudaHasAVX512 {
+func ifForIfForNest3(vectors bool, a *ifForIfForNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ifForIfForNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ifForIfForNest3AVX2(a)
+	default:
+		ifForIfForNest3Go(a)
 	}
 }
 
@@ -1716,11 +2114,15 @@ func ifForIfForNest3AVX512(a *ifForIfForNest3Args)
 //go:noescape
 func ifForIfForNest3AVX2(a *ifForIfForNest3Args)
 
-func ifForIfForNest4(a *ifForIfForNest4Args) int {
-	if gocudaHasAVX512 {
+func ifForIfForNest4(vectors bool, a *ifForIfForNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ifForIfForNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ifForIfForNest4AVX2(a)
+	default:
+		return ifForIfForNest4Go(a)
 	}
-	return ifForIfForNest4AVX2(a)
 }
 
 //go:noescape
@@ -1729,11 +2131,14 @@ func ifForIfForNest4AVX512(a *ifForIfForNest4Args) int
 //go:noescape
 func ifForIfForNest4AVX2(a *ifForIfForNest4Args) int
 
-func ifForIfForNest5(a *ifForIfForNest5Args) {
-	if gocudaHasAVX512 {
+func ifForIfForNest5(vectors bool, a *ifForIfForNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ifForIfForNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ifForIfForNest5AVX2(a)
+	default:
+		ifForIfForNest5Go(a)
 	}
 }
 
@@ -1743,11 +2148,14 @@ func ifForIfForNest5AVX512(a *ifForIfForNest5Args)
 //go:noescape
 func ifForIfForNest5AVX2(a *ifForIfForNest5Args)
 
-func ifForIfForNest6(a *ifForIfForNest6Args) {
-	if gocudaHasAVX512 {
+func ifForIfForNest6(vectors bool, a *ifForIfForNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ifForIfForNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ifForIfForNest6AVX2(a)
+	default:
+		ifForIfForNest6Go(a)
 	}
 }
 
@@ -1757,11 +2165,14 @@ func ifForIfForNest6AVX512(a *ifForIfForNest6Args)
 //go:noescape
 func ifForIfForNest6AVX2(a *ifForIfForNest6Args)
 
-func ifForIfForNest7(a *ifForIfForNest7Args) {
-	if gocudaHasAVX512 {
+func ifForIfForNest7(vectors bool, a *ifForIfForNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ifForIfForNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ifForIfForNest7AVX2(a)
+	default:
+		ifForIfForNest7Go(a)
 	}
 }
 
@@ -1771,11 +2182,14 @@ func ifForIfForNest7AVX512(a *ifForIfForNest7Args)
 //go:noescape
 func ifForIfForNest7AVX2(a *ifForIfForNest7Args)
 
-func bareBlocksNest1(a *bareBlocksNest1Args) {
-	if gocudaHasAVX512 {
+func bareBlocksNest1(vectors bool, a *bareBlocksNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bareBlocksNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bareBlocksNest1AVX2(a)
+	default:
+		bareBlocksNest1Go(a)
 	}
 }
 
@@ -1785,11 +2199,15 @@ func bareBlocksNest1AVX512(a *bareBlocksNest1Args)
 //go:noescape
 func bareBlocksNest1AVX2(a *bareBlocksNest1Args)
 
-func bareBlocksNest2(a *bareBlocksNest2Args) int {
-	if gocudaHasAVX512 {
+func bareBlocksNest2(vectors bool, a *bareBlocksNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return bareBlocksNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return bareBlocksNest2AVX2(a)
+	default:
+		return bareBlocksNest2Go(a)
 	}
-	return bareBlocksNest2AVX2(a)
 }
 
 //go:noescape
@@ -1798,11 +2216,14 @@ func bareBlocksNest2AVX512(a *bareBlocksNest2Args) int
 //go:noescape
 func bareBlocksNest2AVX2(a *bareBlocksNest2Args) int
 
-func bareBlocksNest3(a *bareBlocksNest3Args) {
-	if gocudaHasAVX512 {
+func bareBlocksNest3(vectors bool, a *bareBlocksNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bareBlocksNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bareBlocksNest3AVX2(a)
+	default:
+		bareBlocksNest3Go(a)
 	}
 }
 
@@ -1812,11 +2233,14 @@ func bareBlocksNest3AVX512(a *bareBlocksNest3Args)
 //go:noescape
 func bareBlocksNest3AVX2(a *bareBlocksNest3Args)
 
-func bareBlocksNest4(a *bareBlocksNest4Args) {
-	if gocudaHasAVX512 {
+func bareBlocksNest4(vectors bool, a *bareBlocksNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bareBlocksNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bareBlocksNest4AVX2(a)
+	default:
+		bareBlocksNest4Go(a)
 	}
 }
 
@@ -1826,11 +2250,14 @@ func bareBlocksNest4AVX512(a *bareBlocksNest4Args)
 //go:noescape
 func bareBlocksNest4AVX2(a *bareBlocksNest4Args)
 
-func throughGlobalNest1(a *throughGlobalNest1Args) {
-	if gocudaHasAVX512 {
+func throughGlobalNest1(vectors bool, a *throughGlobalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		throughGlobalNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		throughGlobalNest1AVX2(a)
+	default:
+		throughGlobalNest1Go(a)
 	}
 }
 
@@ -1840,11 +2267,15 @@ func throughGlobalNest1AVX512(a *throughGlobalNest1Args)
 //go:noescape
 func throughGlobalNest1AVX2(a *throughGlobalNest1Args)
 
-func throughGlobalNest2(a *throughGlobalNest2Args) int {
-	if gocudaHasAVX512 {
+func throughGlobalNest2(vectors bool, a *throughGlobalNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return throughGlobalNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return throughGlobalNest2AVX2(a)
+	default:
+		return throughGlobalNest2Go(a)
 	}
-	return throughGlobalNest2AVX2(a)
 }
 
 //go:noescape
@@ -1853,11 +2284,14 @@ func throughGlobalNest2AVX512(a *throughGlobalNest2Args) int
 //go:noescape
 func throughGlobalNest2AVX2(a *throughGlobalNest2Args) int
 
-func throughGlobalNest3(a *throughGlobalNest3Args) {
-	if gocudaHasAVX512 {
+func throughGlobalNest3(vectors bool, a *throughGlobalNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		throughGlobalNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		throughGlobalNest3AVX2(a)
+	default:
+		throughGlobalNest3Go(a)
 	}
 }
 
@@ -1867,11 +2301,14 @@ func throughGlobalNest3AVX512(a *throughGlobalNest3Args)
 //go:noescape
 func throughGlobalNest3AVX2(a *throughGlobalNest3Args)
 
-func oneThreadWorksNest1(a *oneThreadWorksNest1Args) {
-	if gocudaHasAVX512 {
+func oneThreadWorksNest1(vectors bool, a *oneThreadWorksNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneThreadWorksNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneThreadWorksNest1AVX2(a)
+	default:
+		oneThreadWorksNest1Go(a)
 	}
 }
 
@@ -1881,11 +2318,14 @@ func oneThreadWorksNest1AVX512(a *oneThreadWorksNest1Args)
 //go:noescape
 func oneThreadWorksNest1AVX2(a *oneThreadWorksNest1Args)
 
-func oneThreadWorksNest2(a *oneThreadWorksNest2Args) {
-	if gocudaHasAVX512 {
+func oneThreadWorksNest2(vectors bool, a *oneThreadWorksNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneThreadWorksNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneThreadWorksNest2AVX2(a)
+	default:
+		oneThreadWorksNest2Go(a)
 	}
 }
 
@@ -1895,11 +2335,14 @@ func oneThreadWorksNest2AVX512(a *oneThreadWorksNest2Args)
 //go:noescape
 func oneThreadWorksNest2AVX2(a *oneThreadWorksNest2Args)
 
-func oneThreadWorksNest3(a *oneThreadWorksNest3Args) {
-	if gocudaHasAVX512 {
+func oneThreadWorksNest3(vectors bool, a *oneThreadWorksNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneThreadWorksNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneThreadWorksNest3AVX2(a)
+	default:
+		oneThreadWorksNest3Go(a)
 	}
 }
 
@@ -1909,11 +2352,14 @@ func oneThreadWorksNest3AVX512(a *oneThreadWorksNest3Args)
 //go:noescape
 func oneThreadWorksNest3AVX2(a *oneThreadWorksNest3Args)
 
-func byAddNest1(a *byAddNest1Args) {
-	if gocudaHasAVX512 {
+func byAddNest1(vectors bool, a *byAddNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		byAddNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		byAddNest1AVX2(a)
+	default:
+		byAddNest1Go(a)
 	}
 }
 
@@ -1923,11 +2369,14 @@ func byAddNest1AVX512(a *byAddNest1Args)
 //go:noescape
 func byAddNest1AVX2(a *byAddNest1Args)
 
-func byGreyNest1(a *byGreyNest1Args) {
-	if gocudaHasAVX512 {
+func byGreyNest1(vectors bool, a *byGreyNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		byGreyNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		byGreyNest1AVX2(a)
+	default:
+		byGreyNest1Go(a)
 	}
 }
 
@@ -1937,11 +2386,15 @@ func byGreyNest1AVX512(a *byGreyNest1Args)
 //go:noescape
 func byGreyNest1AVX2(a *byGreyNest1Args)
 
-func byThresholdNest1(a *byThresholdNest1Args) int {
-	if gocudaHasAVX512 {
+func byThresholdNest1(vectors bool, a *byThresholdNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return byThresholdNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return byThresholdNest1AVX2(a)
+	default:
+		return byThresholdNest1Go(a)
 	}
-	return byThresholdNest1AVX2(a)
 }
 
 //go:noescape
@@ -1950,11 +2403,14 @@ func byThresholdNest1AVX512(a *byThresholdNest1Args) int
 //go:noescape
 func byThresholdNest1AVX2(a *byThresholdNest1Args) int
 
-func byBlendNest1(a *byBlendNest1Args) {
-	if gocudaHasAVX512 {
+func byBlendNest1(vectors bool, a *byBlendNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		byBlendNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		byBlendNest1AVX2(a)
+	default:
+		byBlendNest1Go(a)
 	}
 }
 
@@ -1964,11 +2420,14 @@ func byBlendNest1AVX512(a *byBlendNest1Args)
 //go:noescape
 func byBlendNest1AVX2(a *byBlendNest1Args)
 
-func byWideNest1(a *byWideNest1Args) {
-	if gocudaHasAVX512 {
+func byWideNest1(vectors bool, a *byWideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		byWideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		byWideNest1AVX2(a)
+	default:
+		byWideNest1Go(a)
 	}
 }
 
@@ -1978,11 +2437,14 @@ func byWideNest1AVX512(a *byWideNest1Args)
 //go:noescape
 func byWideNest1AVX2(a *byWideNest1Args)
 
-func byDoubleNest1(a *byDoubleNest1Args) {
-	if gocudaHasAVX512 {
+func byDoubleNest1(vectors bool, a *byDoubleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		byDoubleNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		byDoubleNest1AVX2(a)
+	default:
+		byDoubleNest1Go(a)
 	}
 }
 
@@ -1992,11 +2454,14 @@ func byDoubleNest1AVX512(a *byDoubleNest1Args)
 //go:noescape
 func byDoubleNest1AVX2(a *byDoubleNest1Args)
 
-func byTableNest1(a *byTableNest1Args) {
-	if gocudaHasAVX512 {
+func byTableNest1(vectors bool, a *byTableNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		byTableNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		byTableNest1AVX2(a)
+	default:
+		byTableNest1Go(a)
 	}
 }
 
@@ -2006,11 +2471,15 @@ func byTableNest1AVX512(a *byTableNest1Args)
 //go:noescape
 func byTableNest1AVX2(a *byTableNest1Args)
 
-func byTableNest2(a *byTableNest2Args) int {
-	if gocudaHasAVX512 {
+func byTableNest2(vectors bool, a *byTableNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return byTableNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return byTableNest2AVX2(a)
+	default:
+		return byTableNest2Go(a)
 	}
-	return byTableNest2AVX2(a)
 }
 
 //go:noescape
@@ -2019,11 +2488,14 @@ func byTableNest2AVX512(a *byTableNest2Args) int
 //go:noescape
 func byTableNest2AVX2(a *byTableNest2Args) int
 
-func byTableNest3(a *byTableNest3Args) {
-	if gocudaHasAVX512 {
+func byTableNest3(vectors bool, a *byTableNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		byTableNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		byTableNest3AVX2(a)
+	default:
+		byTableNest3Go(a)
 	}
 }
 
@@ -2033,11 +2505,14 @@ func byTableNest3AVX512(a *byTableNest3Args)
 //go:noescape
 func byTableNest3AVX2(a *byTableNest3Args)
 
-func saxpyNest1(a *saxpyNest1Args) {
-	if gocudaHasAVX512 {
+func saxpyNest1(vectors bool, a *saxpyNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		saxpyNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		saxpyNest1AVX2(a)
+	default:
+		saxpyNest1Go(a)
 	}
 }
 
@@ -2047,11 +2522,14 @@ func saxpyNest1AVX512(a *saxpyNest1Args)
 //go:noescape
 func saxpyNest1AVX2(a *saxpyNest1Args)
 
-func nbodyNest1(a *nbodyNest1Args) {
-	if gocudaHasAVX512 {
+func nbodyNest1(vectors bool, a *nbodyNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nbodyNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nbodyNest1AVX2(a)
+	default:
+		nbodyNest1Go(a)
 	}
 }
 
@@ -2061,11 +2539,14 @@ func nbodyNest1AVX512(a *nbodyNest1Args)
 //go:noescape
 func nbodyNest1AVX2(a *nbodyNest1Args)
 
-func nbodyNest2(a *nbodyNest2Args) {
-	if gocudaHasAVX512 {
+func nbodyNest2(vectors bool, a *nbodyNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nbodyNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nbodyNest2AVX2(a)
+	default:
+		nbodyNest2Go(a)
 	}
 }
 
@@ -2075,11 +2556,14 @@ func nbodyNest2AVX512(a *nbodyNest2Args)
 //go:noescape
 func nbodyNest2AVX2(a *nbodyNest2Args)
 
-func nbodyNest3(a *nbodyNest3Args) {
-	if gocudaHasAVX512 {
+func nbodyNest3(vectors bool, a *nbodyNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nbodyNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nbodyNest3AVX2(a)
+	default:
+		nbodyNest3Go(a)
 	}
 }
 
@@ -2089,11 +2573,14 @@ func nbodyNest3AVX512(a *nbodyNest3Args)
 //go:noescape
 func nbodyNest3AVX2(a *nbodyNest3Args)
 
-func nbodyNest4(a *nbodyNest4Args) {
-	if gocudaHasAVX512 {
+func nbodyNest4(vectors bool, a *nbodyNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nbodyNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nbodyNest4AVX2(a)
+	default:
+		nbodyNest4Go(a)
 	}
 }
 
@@ -2103,11 +2590,14 @@ func nbodyNest4AVX512(a *nbodyNest4Args)
 //go:noescape
 func nbodyNest4AVX2(a *nbodyNest4Args)
 
-func blellochNest1(a *blellochNest1Args) {
-	if gocudaHasAVX512 {
+func blellochNest1(vectors bool, a *blellochNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blellochNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blellochNest1AVX2(a)
+	default:
+		blellochNest1Go(a)
 	}
 }
 
@@ -2117,11 +2607,14 @@ func blellochNest1AVX512(a *blellochNest1Args)
 //go:noescape
 func blellochNest1AVX2(a *blellochNest1Args)
 
-func blellochNest2(a *blellochNest2Args) {
-	if gocudaHasAVX512 {
+func blellochNest2(vectors bool, a *blellochNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blellochNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blellochNest2AVX2(a)
+	default:
+		blellochNest2Go(a)
 	}
 }
 
@@ -2131,11 +2624,14 @@ func blellochNest2AVX512(a *blellochNest2Args)
 //go:noescape
 func blellochNest2AVX2(a *blellochNest2Args)
 
-func blellochNest3(a *blellochNest3Args) {
-	if gocudaHasAVX512 {
+func blellochNest3(vectors bool, a *blellochNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blellochNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blellochNest3AVX2(a)
+	default:
+		blellochNest3Go(a)
 	}
 }
 
@@ -2145,11 +2641,14 @@ func blellochNest3AVX512(a *blellochNest3Args)
 //go:noescape
 func blellochNest3AVX2(a *blellochNest3Args)
 
-func blellochNest4(a *blellochNest4Args) {
-	if gocudaHasAVX512 {
+func blellochNest4(vectors bool, a *blellochNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blellochNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blellochNest4AVX2(a)
+	default:
+		blellochNest4Go(a)
 	}
 }
 
@@ -2159,11 +2658,14 @@ func blellochNest4AVX512(a *blellochNest4Args)
 //go:noescape
 func blellochNest4AVX2(a *blellochNest4Args)
 
-func blellochNest5(a *blellochNest5Args) {
-	if gocudaHasAVX512 {
+func blellochNest5(vectors bool, a *blellochNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blellochNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blellochNest5AVX2(a)
+	default:
+		blellochNest5Go(a)
 	}
 }
 
@@ -2173,11 +2675,15 @@ func blellochNest5AVX512(a *blellochNest5Args)
 //go:noescape
 func blellochNest5AVX2(a *blellochNest5Args)
 
-func spmvNest1(a *spmvNest1Args) int {
-	if gocudaHasAVX512 {
+func spmvNest1(vectors bool, a *spmvNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return spmvNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return spmvNest1AVX2(a)
+	default:
+		return spmvNest1Go(a)
 	}
-	return spmvNest1AVX2(a)
 }
 
 //go:noescape
@@ -2186,16 +2692,26 @@ func spmvNest1AVX512(a *spmvNest1Args) int
 //go:noescape
 func spmvNest1AVX2(a *spmvNest1Args) int
 
-func lifeNest1(a *lifeNest1Args) int { return lifeNest1AVX512(a) }
+func lifeNest1(vectors bool, a *lifeNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return lifeNest1AVX512(a)
+	default:
+		return lifeNest1Go(a)
+	}
+}
 
 //go:noescape
 func lifeNest1AVX512(a *lifeNest1Args) int
 
-func heatNest1(a *heatNest1Args) {
-	if gocudaHasAVX512 {
+func heatNest1(vectors bool, a *heatNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		heatNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		heatNest1AVX2(a)
+	default:
+		heatNest1Go(a)
 	}
 }
 
@@ -2205,11 +2721,14 @@ func heatNest1AVX512(a *heatNest1Args)
 //go:noescape
 func heatNest1AVX2(a *heatNest1Args)
 
-func heatNest2(a *heatNest2Args) {
-	if gocudaHasAVX512 {
+func heatNest2(vectors bool, a *heatNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		heatNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		heatNest2AVX2(a)
+	default:
+		heatNest2Go(a)
 	}
 }
 
@@ -2219,11 +2738,14 @@ func heatNest2AVX512(a *heatNest2Args)
 //go:noescape
 func heatNest2AVX2(a *heatNest2Args)
 
-func heatNest3(a *heatNest3Args) {
-	if gocudaHasAVX512 {
+func heatNest3(vectors bool, a *heatNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		heatNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		heatNest3AVX2(a)
+	default:
+		heatNest3Go(a)
 	}
 }
 
@@ -2233,11 +2755,14 @@ func heatNest3AVX512(a *heatNest3Args)
 //go:noescape
 func heatNest3AVX2(a *heatNest3Args)
 
-func reduceSampleNest1(a *reduceSampleNest1Args) {
-	if gocudaHasAVX512 {
+func reduceSampleNest1(vectors bool, a *reduceSampleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceSampleNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceSampleNest1AVX2(a)
+	default:
+		reduceSampleNest1Go(a)
 	}
 }
 
@@ -2247,11 +2772,14 @@ func reduceSampleNest1AVX512(a *reduceSampleNest1Args)
 //go:noescape
 func reduceSampleNest1AVX2(a *reduceSampleNest1Args)
 
-func reduceSampleNest2(a *reduceSampleNest2Args) {
-	if gocudaHasAVX512 {
+func reduceSampleNest2(vectors bool, a *reduceSampleNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceSampleNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceSampleNest2AVX2(a)
+	default:
+		reduceSampleNest2Go(a)
 	}
 }
 
@@ -2261,11 +2789,14 @@ func reduceSampleNest2AVX512(a *reduceSampleNest2Args)
 //go:noescape
 func reduceSampleNest2AVX2(a *reduceSampleNest2Args)
 
-func reduceSampleNest3(a *reduceSampleNest3Args) {
-	if gocudaHasAVX512 {
+func reduceSampleNest3(vectors bool, a *reduceSampleNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceSampleNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceSampleNest3AVX2(a)
+	default:
+		reduceSampleNest3Go(a)
 	}
 }
 
@@ -2275,11 +2806,14 @@ func reduceSampleNest3AVX512(a *reduceSampleNest3Args)
 //go:noescape
 func reduceSampleNest3AVX2(a *reduceSampleNest3Args)
 
-func reduceSampleNest4(a *reduceSampleNest4Args) {
-	if gocudaHasAVX512 {
+func reduceSampleNest4(vectors bool, a *reduceSampleNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceSampleNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceSampleNest4AVX2(a)
+	default:
+		reduceSampleNest4Go(a)
 	}
 }
 
@@ -2289,11 +2823,14 @@ func reduceSampleNest4AVX512(a *reduceSampleNest4Args)
 //go:noescape
 func reduceSampleNest4AVX2(a *reduceSampleNest4Args)
 
-func reduceSampleNest5(a *reduceSampleNest5Args) {
-	if gocudaHasAVX512 {
+func reduceSampleNest5(vectors bool, a *reduceSampleNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceSampleNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceSampleNest5AVX2(a)
+	default:
+		reduceSampleNest5Go(a)
 	}
 }
 
@@ -2303,11 +2840,15 @@ func reduceSampleNest5AVX512(a *reduceSampleNest5Args)
 //go:noescape
 func reduceSampleNest5AVX2(a *reduceSampleNest5Args)
 
-func ctStepsNest1(a *ctStepsNest1Args) int {
-	if gocudaHasAVX512 {
+func ctStepsNest1(vectors bool, a *ctStepsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ctStepsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ctStepsNest1AVX2(a)
+	default:
+		return ctStepsNest1Go(a)
 	}
-	return ctStepsNest1AVX2(a)
 }
 
 //go:noescape
@@ -2316,11 +2857,15 @@ func ctStepsNest1AVX512(a *ctStepsNest1Args) int
 //go:noescape
 func ctStepsNest1AVX2(a *ctStepsNest1Args) int
 
-func ctWaysNest1(a *ctWaysNest1Args) int {
-	if gocudaHasAVX512 {
+func ctWaysNest1(vectors bool, a *ctWaysNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ctWaysNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ctWaysNest1AVX2(a)
+	default:
+		return ctWaysNest1Go(a)
 	}
-	return ctWaysNest1AVX2(a)
 }
 
 //go:noescape
@@ -2329,11 +2874,15 @@ func ctWaysNest1AVX512(a *ctWaysNest1Args) int
 //go:noescape
 func ctWaysNest1AVX2(a *ctWaysNest1Args) int
 
-func ctWrapNest1(a *ctWrapNest1Args) int {
-	if gocudaHasAVX512 {
+func ctWrapNest1(vectors bool, a *ctWrapNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ctWrapNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ctWrapNest1AVX2(a)
+	default:
+		return ctWrapNest1Go(a)
 	}
-	return ctWrapNest1AVX2(a)
 }
 
 //go:noescape
@@ -2342,11 +2891,15 @@ func ctWrapNest1AVX512(a *ctWrapNest1Args) int
 //go:noescape
 func ctWrapNest1AVX2(a *ctWrapNest1Args) int
 
-func ctOnNest1(a *ctOnNest1Args) int {
-	if gocudaHasAVX512 {
+func ctOnNest1(vectors bool, a *ctOnNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ctOnNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ctOnNest1AVX2(a)
+	default:
+		return ctOnNest1Go(a)
 	}
-	return ctOnNest1AVX2(a)
 }
 
 //go:noescape
@@ -2355,11 +2908,14 @@ func ctOnNest1AVX512(a *ctOnNest1Args) int
 //go:noescape
 func ctOnNest1AVX2(a *ctOnNest1Args) int
 
-func ctShiftNest1(a *ctShiftNest1Args) {
-	if gocudaHasAVX512 {
+func ctShiftNest1(vectors bool, a *ctShiftNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ctShiftNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ctShiftNest1AVX2(a)
+	default:
+		ctShiftNest1Go(a)
 	}
 }
 
@@ -2369,16 +2925,26 @@ func ctShiftNest1AVX512(a *ctShiftNest1Args)
 //go:noescape
 func ctShiftNest1AVX2(a *ctShiftNest1Args)
 
-func ctShiftNest2(a *ctShiftNest2Args) int { return ctShiftNest2AVX512(a) }
+func ctShiftNest2(vectors bool, a *ctShiftNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return ctShiftNest2AVX512(a)
+	default:
+		return ctShiftNest2Go(a)
+	}
+}
 
 //go:noescape
 func ctShiftNest2AVX512(a *ctShiftNest2Args) int
 
-func ctShiftNest3(a *ctShiftNest3Args) {
-	if gocudaHasAVX512 {
+func ctShiftNest3(vectors bool, a *ctShiftNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ctShiftNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ctShiftNest3AVX2(a)
+	default:
+		ctShiftNest3Go(a)
 	}
 }
 
@@ -2388,11 +2954,14 @@ func ctShiftNest3AVX512(a *ctShiftNest3Args)
 //go:noescape
 func ctShiftNest3AVX2(a *ctShiftNest3Args)
 
-func ctRoundsNest1(a *ctRoundsNest1Args) {
-	if gocudaHasAVX512 {
+func ctRoundsNest1(vectors bool, a *ctRoundsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ctRoundsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ctRoundsNest1AVX2(a)
+	default:
+		ctRoundsNest1Go(a)
 	}
 }
 
@@ -2402,11 +2971,14 @@ func ctRoundsNest1AVX512(a *ctRoundsNest1Args)
 //go:noescape
 func ctRoundsNest1AVX2(a *ctRoundsNest1Args)
 
-func ctRoundsNest2(a *ctRoundsNest2Args) {
-	if gocudaHasAVX512 {
+func ctRoundsNest2(vectors bool, a *ctRoundsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ctRoundsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ctRoundsNest2AVX2(a)
+	default:
+		ctRoundsNest2Go(a)
 	}
 }
 
@@ -2416,11 +2988,15 @@ func ctRoundsNest2AVX512(a *ctRoundsNest2Args)
 //go:noescape
 func ctRoundsNest2AVX2(a *ctRoundsNest2Args)
 
-func ctSomeNest1(a *ctSomeNest1Args) int {
-	if gocudaHasAVX512 {
+func ctSomeNest1(vectors bool, a *ctSomeNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ctSomeNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ctSomeNest1AVX2(a)
+	default:
+		return ctSomeNest1Go(a)
 	}
-	return ctSomeNest1AVX2(a)
 }
 
 //go:noescape
@@ -2429,11 +3005,15 @@ func ctSomeNest1AVX512(a *ctSomeNest1Args) int
 //go:noescape
 func ctSomeNest1AVX2(a *ctSomeNest1Args) int
 
-func ctFlagNest1(a *ctFlagNest1Args) int {
-	if gocudaHasAVX512 {
+func ctFlagNest1(vectors bool, a *ctFlagNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ctFlagNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ctFlagNest1AVX2(a)
+	default:
+		return ctFlagNest1Go(a)
 	}
-	return ctFlagNest1AVX2(a)
 }
 
 //go:noescape
@@ -2442,11 +3022,15 @@ func ctFlagNest1AVX512(a *ctFlagNest1Args) int
 //go:noescape
 func ctFlagNest1AVX2(a *ctFlagNest1Args) int
 
-func ctRootNest1(a *ctRootNest1Args) int {
-	if gocudaHasAVX512 {
+func ctRootNest1(vectors bool, a *ctRootNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ctRootNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ctRootNest1AVX2(a)
+	default:
+		return ctRootNest1Go(a)
 	}
-	return ctRootNest1AVX2(a)
 }
 
 //go:noescape
@@ -2455,11 +3039,14 @@ func ctRootNest1AVX512(a *ctRootNest1Args) int
 //go:noescape
 func ctRootNest1AVX2(a *ctRootNest1Args) int
 
-func convertIntegersNest1(a *convertIntegersNest1Args) {
-	if gocudaHasAVX512 {
+func convertIntegersNest1(vectors bool, a *convertIntegersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertIntegersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertIntegersNest1AVX2(a)
+	default:
+		convertIntegersNest1Go(a)
 	}
 }
 
@@ -2469,11 +3056,14 @@ func convertIntegersNest1AVX512(a *convertIntegersNest1Args)
 //go:noescape
 func convertIntegersNest1AVX2(a *convertIntegersNest1Args)
 
-func floatBitsNest1(a *floatBitsNest1Args) {
-	if gocudaHasAVX512 {
+func floatBitsNest1(vectors bool, a *floatBitsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		floatBitsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		floatBitsNest1AVX2(a)
+	default:
+		floatBitsNest1Go(a)
 	}
 }
 
@@ -2483,11 +3073,14 @@ func floatBitsNest1AVX512(a *floatBitsNest1Args)
 //go:noescape
 func floatBitsNest1AVX2(a *floatBitsNest1Args)
 
-func cbProductsNest1(a *cbProductsNest1Args) {
-	if gocudaHasAVX512 {
+func cbProductsNest1(vectors bool, a *cbProductsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		cbProductsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		cbProductsNest1AVX2(a)
+	default:
+		cbProductsNest1Go(a)
 	}
 }
 
@@ -2497,11 +3090,14 @@ func cbProductsNest1AVX512(a *cbProductsNest1Args)
 //go:noescape
 func cbProductsNest1AVX2(a *cbProductsNest1Args)
 
-func cbChangedNest1(a *cbChangedNest1Args) {
-	if gocudaHasAVX512 {
+func cbChangedNest1(vectors bool, a *cbChangedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		cbChangedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		cbChangedNest1AVX2(a)
+	default:
+		cbChangedNest1Go(a)
 	}
 }
 
@@ -2511,11 +3107,14 @@ func cbChangedNest1AVX512(a *cbChangedNest1Args)
 //go:noescape
 func cbChangedNest1AVX2(a *cbChangedNest1Args)
 
-func cbSumsNest1(a *cbSumsNest1Args) {
-	if gocudaHasAVX512 {
+func cbSumsNest1(vectors bool, a *cbSumsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		cbSumsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		cbSumsNest1AVX2(a)
+	default:
+		cbSumsNest1Go(a)
 	}
 }
 
@@ -2525,11 +3124,15 @@ func cbSumsNest1AVX512(a *cbSumsNest1Args)
 //go:noescape
 func cbSumsNest1AVX2(a *cbSumsNest1Args)
 
-func cbRowsNest1(a *cbRowsNest1Args) int {
-	if gocudaHasAVX512 {
+func cbRowsNest1(vectors bool, a *cbRowsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return cbRowsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return cbRowsNest1AVX2(a)
+	default:
+		return cbRowsNest1Go(a)
 	}
-	return cbRowsNest1AVX2(a)
 }
 
 //go:noescape
@@ -2538,11 +3141,14 @@ func cbRowsNest1AVX512(a *cbRowsNest1Args) int
 //go:noescape
 func cbRowsNest1AVX2(a *cbRowsNest1Args) int
 
-func dcLaterNest1(a *dcLaterNest1Args) {
-	if gocudaHasAVX512 {
+func dcLaterNest1(vectors bool, a *dcLaterNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dcLaterNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dcLaterNest1AVX2(a)
+	default:
+		dcLaterNest1Go(a)
 	}
 }
 
@@ -2552,11 +3158,14 @@ func dcLaterNest1AVX512(a *dcLaterNest1Args)
 //go:noescape
 func dcLaterNest1AVX2(a *dcLaterNest1Args)
 
-func dcHelpersNest1(a *dcHelpersNest1Args) {
-	if gocudaHasAVX512 {
+func dcHelpersNest1(vectors bool, a *dcHelpersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dcHelpersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dcHelpersNest1AVX2(a)
+	default:
+		dcHelpersNest1Go(a)
 	}
 }
 
@@ -2566,11 +3175,14 @@ func dcHelpersNest1AVX512(a *dcHelpersNest1Args)
 //go:noescape
 func dcHelpersNest1AVX2(a *dcHelpersNest1Args)
 
-func dcFieldsNest1(a *dcFieldsNest1Args) {
-	if gocudaHasAVX512 {
+func dcFieldsNest1(vectors bool, a *dcFieldsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dcFieldsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dcFieldsNest1AVX2(a)
+	default:
+		dcFieldsNest1Go(a)
 	}
 }
 
@@ -2580,11 +3192,14 @@ func dcFieldsNest1AVX512(a *dcFieldsNest1Args)
 //go:noescape
 func dcFieldsNest1AVX2(a *dcFieldsNest1Args)
 
-func dcFieldsNest2(a *dcFieldsNest2Args) {
-	if gocudaHasAVX512 {
+func dcFieldsNest2(vectors bool, a *dcFieldsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dcFieldsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dcFieldsNest2AVX2(a)
+	default:
+		dcFieldsNest2Go(a)
 	}
 }
 
@@ -2594,11 +3209,15 @@ func dcFieldsNest2AVX512(a *dcFieldsNest2Args)
 //go:noescape
 func dcFieldsNest2AVX2(a *dcFieldsNest2Args)
 
-func dcOnceNest1(a *dcOnceNest1Args) int {
-	if gocudaHasAVX512 {
+func dcOnceNest1(vectors bool, a *dcOnceNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return dcOnceNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return dcOnceNest1AVX2(a)
+	default:
+		return dcOnceNest1Go(a)
 	}
-	return dcOnceNest1AVX2(a)
 }
 
 //go:noescape
@@ -2607,11 +3226,14 @@ func dcOnceNest1AVX512(a *dcOnceNest1Args) int
 //go:noescape
 func dcOnceNest1AVX2(a *dcOnceNest1Args) int
 
-func bNest1(a *bNest1Args) {
-	if gocudaHasAVX512 {
+func bNest1(vectors bool, a *bNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bNest1AVX2(a)
+	default:
+		bNest1Go(a)
 	}
 }
 
@@ -2621,11 +3243,14 @@ func bNest1AVX512(a *bNest1Args)
 //go:noescape
 func bNest1AVX2(a *bNest1Args)
 
-func pNest1(a *pNest1Args) {
-	if gocudaHasAVX512 {
+func pNest1(vectors bool, a *pNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pNest1AVX2(a)
+	default:
+		pNest1Go(a)
 	}
 }
 
@@ -2635,11 +3260,14 @@ func pNest1AVX512(a *pNest1Args)
 //go:noescape
 func pNest1AVX2(a *pNest1Args)
 
-func diAxpyNest1(a *diAxpyNest1Args) {
-	if gocudaHasAVX512 {
+func diAxpyNest1(vectors bool, a *diAxpyNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diAxpyNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diAxpyNest1AVX2(a)
+	default:
+		diAxpyNest1Go(a)
 	}
 }
 
@@ -2649,11 +3277,14 @@ func diAxpyNest1AVX512(a *diAxpyNest1Args)
 //go:noescape
 func diAxpyNest1AVX2(a *diAxpyNest1Args)
 
-func diAxpyNest2(a *diAxpyNest2Args) {
-	if gocudaHasAVX512 {
+func diAxpyNest2(vectors bool, a *diAxpyNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diAxpyNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diAxpyNest2AVX2(a)
+	default:
+		diAxpyNest2Go(a)
 	}
 }
 
@@ -2663,11 +3294,14 @@ func diAxpyNest2AVX512(a *diAxpyNest2Args)
 //go:noescape
 func diAxpyNest2AVX2(a *diAxpyNest2Args)
 
-func diAxpyNest3(a *diAxpyNest3Args) {
-	if gocudaHasAVX512 {
+func diAxpyNest3(vectors bool, a *diAxpyNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diAxpyNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diAxpyNest3AVX2(a)
+	default:
+		diAxpyNest3Go(a)
 	}
 }
 
@@ -2677,11 +3311,14 @@ func diAxpyNest3AVX512(a *diAxpyNest3Args)
 //go:noescape
 func diAxpyNest3AVX2(a *diAxpyNest3Args)
 
-func diAxpyNest4(a *diAxpyNest4Args) {
-	if gocudaHasAVX512 {
+func diAxpyNest4(vectors bool, a *diAxpyNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diAxpyNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diAxpyNest4AVX2(a)
+	default:
+		diAxpyNest4Go(a)
 	}
 }
 
@@ -2691,11 +3328,14 @@ func diAxpyNest4AVX512(a *diAxpyNest4Args)
 //go:noescape
 func diAxpyNest4AVX2(a *diAxpyNest4Args)
 
-func diTypesNest1(a *diTypesNest1Args) {
-	if gocudaHasAVX512 {
+func diTypesNest1(vectors bool, a *diTypesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diTypesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diTypesNest1AVX2(a)
+	default:
+		diTypesNest1Go(a)
 	}
 }
 
@@ -2705,11 +3345,14 @@ func diTypesNest1AVX512(a *diTypesNest1Args)
 //go:noescape
 func diTypesNest1AVX2(a *diTypesNest1Args)
 
-func diRowsNest1(a *diRowsNest1Args) {
-	if gocudaHasAVX512 {
+func diRowsNest1(vectors bool, a *diRowsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diRowsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diRowsNest1AVX2(a)
+	default:
+		diRowsNest1Go(a)
 	}
 }
 
@@ -2719,11 +3362,15 @@ func diRowsNest1AVX512(a *diRowsNest1Args)
 //go:noescape
 func diRowsNest1AVX2(a *diRowsNest1Args)
 
-func diMaskedNest1(a *diMaskedNest1Args) int {
-	if gocudaHasAVX512 {
+func diMaskedNest1(vectors bool, a *diMaskedNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return diMaskedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return diMaskedNest1AVX2(a)
+	default:
+		return diMaskedNest1Go(a)
 	}
-	return diMaskedNest1AVX2(a)
 }
 
 //go:noescape
@@ -2732,11 +3379,14 @@ func diMaskedNest1AVX512(a *diMaskedNest1Args) int
 //go:noescape
 func diMaskedNest1AVX2(a *diMaskedNest1Args) int
 
-func diPlanesNest1(a *diPlanesNest1Args) {
-	if gocudaHasAVX512 {
+func diPlanesNest1(vectors bool, a *diPlanesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diPlanesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diPlanesNest1AVX2(a)
+	default:
+		diPlanesNest1Go(a)
 	}
 }
 
@@ -2746,11 +3396,14 @@ func diPlanesNest1AVX512(a *diPlanesNest1Args)
 //go:noescape
 func diPlanesNest1AVX2(a *diPlanesNest1Args)
 
-func diPlanesNest2(a *diPlanesNest2Args) {
-	if gocudaHasAVX512 {
+func diPlanesNest2(vectors bool, a *diPlanesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diPlanesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diPlanesNest2AVX2(a)
+	default:
+		diPlanesNest2Go(a)
 	}
 }
 
@@ -2760,11 +3413,14 @@ func diPlanesNest2AVX512(a *diPlanesNest2Args)
 //go:noescape
 func diPlanesNest2AVX2(a *diPlanesNest2Args)
 
-func diPlanesNest3(a *diPlanesNest3Args) {
-	if gocudaHasAVX512 {
+func diPlanesNest3(vectors bool, a *diPlanesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diPlanesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diPlanesNest3AVX2(a)
+	default:
+		diPlanesNest3Go(a)
 	}
 }
 
@@ -2774,11 +3430,15 @@ func diPlanesNest3AVX512(a *diPlanesNest3Args)
 //go:noescape
 func diPlanesNest3AVX2(a *diPlanesNest3Args)
 
-func diChangingNest1(a *diChangingNest1Args) int {
-	if gocudaHasAVX512 {
+func diChangingNest1(vectors bool, a *diChangingNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return diChangingNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return diChangingNest1AVX2(a)
+	default:
+		return diChangingNest1Go(a)
 	}
-	return diChangingNest1AVX2(a)
 }
 
 //go:noescape
@@ -2787,11 +3447,14 @@ func diChangingNest1AVX512(a *diChangingNest1Args) int
 //go:noescape
 func diChangingNest1AVX2(a *diChangingNest1Args) int
 
-func diLargeNest1(a *diLargeNest1Args) {
-	if gocudaHasAVX512 {
+func diLargeNest1(vectors bool, a *diLargeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diLargeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diLargeNest1AVX2(a)
+	default:
+		diLargeNest1Go(a)
 	}
 }
 
@@ -2801,11 +3464,15 @@ func diLargeNest1AVX512(a *diLargeNest1Args)
 //go:noescape
 func diLargeNest1AVX2(a *diLargeNest1Args)
 
-func diDownNest1(a *diDownNest1Args) int {
-	if gocudaHasAVX512 {
+func diDownNest1(vectors bool, a *diDownNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return diDownNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return diDownNest1AVX2(a)
+	default:
+		return diDownNest1Go(a)
 	}
-	return diDownNest1AVX2(a)
 }
 
 //go:noescape
@@ -2814,11 +3481,14 @@ func diDownNest1AVX512(a *diDownNest1Args) int
 //go:noescape
 func diDownNest1AVX2(a *diDownNest1Args) int
 
-func diWarpsNest1(a *diWarpsNest1Args) {
-	if gocudaHasAVX512 {
+func diWarpsNest1(vectors bool, a *diWarpsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diWarpsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diWarpsNest1AVX2(a)
+	default:
+		diWarpsNest1Go(a)
 	}
 }
 
@@ -2828,11 +3498,14 @@ func diWarpsNest1AVX512(a *diWarpsNest1Args)
 //go:noescape
 func diWarpsNest1AVX2(a *diWarpsNest1Args)
 
-func diWarpsNest2(a *diWarpsNest2Args) {
-	if gocudaHasAVX512 {
+func diWarpsNest2(vectors bool, a *diWarpsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diWarpsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diWarpsNest2AVX2(a)
+	default:
+		diWarpsNest2Go(a)
 	}
 }
 
@@ -2842,11 +3515,15 @@ func diWarpsNest2AVX512(a *diWarpsNest2Args)
 //go:noescape
 func diWarpsNest2AVX2(a *diWarpsNest2Args)
 
-func diWarpsNest3(a *diWarpsNest3Args) int {
-	if gocudaHasAVX512 {
+func diWarpsNest3(vectors bool, a *diWarpsNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return diWarpsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return diWarpsNest3AVX2(a)
+	default:
+		return diWarpsNest3Go(a)
 	}
-	return diWarpsNest3AVX2(a)
 }
 
 //go:noescape
@@ -2855,11 +3532,14 @@ func diWarpsNest3AVX512(a *diWarpsNest3Args) int
 //go:noescape
 func diWarpsNest3AVX2(a *diWarpsNest3Args) int
 
-func diWarpsNest4(a *diWarpsNest4Args) {
-	if gocudaHasAVX512 {
+func diWarpsNest4(vectors bool, a *diWarpsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diWarpsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diWarpsNest4AVX2(a)
+	default:
+		diWarpsNest4Go(a)
 	}
 }
 
@@ -2869,11 +3549,14 @@ func diWarpsNest4AVX512(a *diWarpsNest4Args)
 //go:noescape
 func diWarpsNest4AVX2(a *diWarpsNest4Args)
 
-func diWarpsNest5(a *diWarpsNest5Args) {
-	if gocudaHasAVX512 {
+func diWarpsNest5(vectors bool, a *diWarpsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		diWarpsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		diWarpsNest5AVX2(a)
+	default:
+		diWarpsNest5Go(a)
 	}
 }
 
@@ -2883,11 +3566,14 @@ func diWarpsNest5AVX512(a *diWarpsNest5Args)
 //go:noescape
 func diWarpsNest5AVX2(a *diWarpsNest5Args)
 
-func divergeIfNest1(a *divergeIfNest1Args) {
-	if gocudaHasAVX512 {
+func divergeIfNest1(vectors bool, a *divergeIfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeIfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeIfNest1AVX2(a)
+	default:
+		divergeIfNest1Go(a)
 	}
 }
 
@@ -2897,11 +3583,14 @@ func divergeIfNest1AVX512(a *divergeIfNest1Args)
 //go:noescape
 func divergeIfNest1AVX2(a *divergeIfNest1Args)
 
-func divergeIfNest2(a *divergeIfNest2Args) {
-	if gocudaHasAVX512 {
+func divergeIfNest2(vectors bool, a *divergeIfNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeIfNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeIfNest2AVX2(a)
+	default:
+		divergeIfNest2Go(a)
 	}
 }
 
@@ -2911,11 +3600,14 @@ func divergeIfNest2AVX512(a *divergeIfNest2Args)
 //go:noescape
 func divergeIfNest2AVX2(a *divergeIfNest2Args)
 
-func divergeIfNest3(a *divergeIfNest3Args) {
-	if gocudaHasAVX512 {
+func divergeIfNest3(vectors bool, a *divergeIfNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeIfNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeIfNest3AVX2(a)
+	default:
+		divergeIfNest3Go(a)
 	}
 }
 
@@ -2925,11 +3617,14 @@ func divergeIfNest3AVX512(a *divergeIfNest3Args)
 //go:noescape
 func divergeIfNest3AVX2(a *divergeIfNest3Args)
 
-func divergeIfNest4(a *divergeIfNest4Args) {
-	if gocudaHasAVX512 {
+func divergeIfNest4(vectors bool, a *divergeIfNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeIfNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeIfNest4AVX2(a)
+	default:
+		divergeIfNest4Go(a)
 	}
 }
 
@@ -2939,11 +3634,14 @@ func divergeIfNest4AVX512(a *divergeIfNest4Args)
 //go:noescape
 func divergeIfNest4AVX2(a *divergeIfNest4Args)
 
-func divergeDataNest1(a *divergeDataNest1Args) {
-	if gocudaHasAVX512 {
+func divergeDataNest1(vectors bool, a *divergeDataNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeDataNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeDataNest1AVX2(a)
+	default:
+		divergeDataNest1Go(a)
 	}
 }
 
@@ -2953,11 +3651,14 @@ func divergeDataNest1AVX512(a *divergeDataNest1Args)
 //go:noescape
 func divergeDataNest1AVX2(a *divergeDataNest1Args)
 
-func divergeDataNest2(a *divergeDataNest2Args) {
-	if gocudaHasAVX512 {
+func divergeDataNest2(vectors bool, a *divergeDataNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeDataNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeDataNest2AVX2(a)
+	default:
+		divergeDataNest2Go(a)
 	}
 }
 
@@ -2967,11 +3668,14 @@ func divergeDataNest2AVX512(a *divergeDataNest2Args)
 //go:noescape
 func divergeDataNest2AVX2(a *divergeDataNest2Args)
 
-func divergeLoopNest1(a *divergeLoopNest1Args) {
-	if gocudaHasAVX512 {
+func divergeLoopNest1(vectors bool, a *divergeLoopNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeLoopNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeLoopNest1AVX2(a)
+	default:
+		divergeLoopNest1Go(a)
 	}
 }
 
@@ -2981,11 +3685,14 @@ func divergeLoopNest1AVX512(a *divergeLoopNest1Args)
 //go:noescape
 func divergeLoopNest1AVX2(a *divergeLoopNest1Args)
 
-func divergeBreakNest1(a *divergeBreakNest1Args) {
-	if gocudaHasAVX512 {
+func divergeBreakNest1(vectors bool, a *divergeBreakNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeBreakNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeBreakNest1AVX2(a)
+	default:
+		divergeBreakNest1Go(a)
 	}
 }
 
@@ -2995,11 +3702,14 @@ func divergeBreakNest1AVX512(a *divergeBreakNest1Args)
 //go:noescape
 func divergeBreakNest1AVX2(a *divergeBreakNest1Args)
 
-func divergeBreakNest2(a *divergeBreakNest2Args) {
-	if gocudaHasAVX512 {
+func divergeBreakNest2(vectors bool, a *divergeBreakNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeBreakNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeBreakNest2AVX2(a)
+	default:
+		divergeBreakNest2Go(a)
 	}
 }
 
@@ -3009,11 +3719,14 @@ func divergeBreakNest2AVX512(a *divergeBreakNest2Args)
 //go:noescape
 func divergeBreakNest2AVX2(a *divergeBreakNest2Args)
 
-func divergeSwitchNest1(a *divergeSwitchNest1Args) {
-	if gocudaHasAVX512 {
+func divergeSwitchNest1(vectors bool, a *divergeSwitchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeSwitchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeSwitchNest1AVX2(a)
+	default:
+		divergeSwitchNest1Go(a)
 	}
 }
 
@@ -3023,11 +3736,14 @@ func divergeSwitchNest1AVX512(a *divergeSwitchNest1Args)
 //go:noescape
 func divergeSwitchNest1AVX2(a *divergeSwitchNest1Args)
 
-func divergeKindsNest1(a *divergeKindsNest1Args) {
-	if gocudaHasAVX512 {
+func divergeKindsNest1(vectors bool, a *divergeKindsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeKindsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeKindsNest1AVX2(a)
+	default:
+		divergeKindsNest1Go(a)
 	}
 }
 
@@ -3037,11 +3753,14 @@ func divergeKindsNest1AVX512(a *divergeKindsNest1Args)
 //go:noescape
 func divergeKindsNest1AVX2(a *divergeKindsNest1Args)
 
-func divergeHelperNest1(a *divergeHelperNest1Args) {
-	if gocudaHasAVX512 {
+func divergeHelperNest1(vectors bool, a *divergeHelperNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeHelperNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeHelperNest1AVX2(a)
+	default:
+		divergeHelperNest1Go(a)
 	}
 }
 
@@ -3051,11 +3770,14 @@ func divergeHelperNest1AVX512(a *divergeHelperNest1Args)
 //go:noescape
 func divergeHelperNest1AVX2(a *divergeHelperNest1Args)
 
-func divergeHelperNest2(a *divergeHelperNest2Args) {
-	if gocudaHasAVX512 {
+func divergeHelperNest2(vectors bool, a *divergeHelperNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeHelperNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeHelperNest2AVX2(a)
+	default:
+		divergeHelperNest2Go(a)
 	}
 }
 
@@ -3065,11 +3787,14 @@ func divergeHelperNest2AVX512(a *divergeHelperNest2Args)
 //go:noescape
 func divergeHelperNest2AVX2(a *divergeHelperNest2Args)
 
-func divergeHelperNest3(a *divergeHelperNest3Args) {
-	if gocudaHasAVX512 {
+func divergeHelperNest3(vectors bool, a *divergeHelperNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeHelperNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeHelperNest3AVX2(a)
+	default:
+		divergeHelperNest3Go(a)
 	}
 }
 
@@ -3079,11 +3804,14 @@ func divergeHelperNest3AVX512(a *divergeHelperNest3Args)
 //go:noescape
 func divergeHelperNest3AVX2(a *divergeHelperNest3Args)
 
-func divergeWarpNest1(a *divergeWarpNest1Args) {
-	if gocudaHasAVX512 {
+func divergeWarpNest1(vectors bool, a *divergeWarpNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeWarpNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeWarpNest1AVX2(a)
+	default:
+		divergeWarpNest1Go(a)
 	}
 }
 
@@ -3093,11 +3821,14 @@ func divergeWarpNest1AVX512(a *divergeWarpNest1Args)
 //go:noescape
 func divergeWarpNest1AVX2(a *divergeWarpNest1Args)
 
-func divergeAndNest1(a *divergeAndNest1Args) {
-	if gocudaHasAVX512 {
+func divergeAndNest1(vectors bool, a *divergeAndNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeAndNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeAndNest1AVX2(a)
+	default:
+		divergeAndNest1Go(a)
 	}
 }
 
@@ -3107,11 +3838,14 @@ func divergeAndNest1AVX512(a *divergeAndNest1Args)
 //go:noescape
 func divergeAndNest1AVX2(a *divergeAndNest1Args)
 
-func divergeAndNest2(a *divergeAndNest2Args) {
-	if gocudaHasAVX512 {
+func divergeAndNest2(vectors bool, a *divergeAndNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeAndNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeAndNest2AVX2(a)
+	default:
+		divergeAndNest2Go(a)
 	}
 }
 
@@ -3121,11 +3855,14 @@ func divergeAndNest2AVX512(a *divergeAndNest2Args)
 //go:noescape
 func divergeAndNest2AVX2(a *divergeAndNest2Args)
 
-func divergeAndNest3(a *divergeAndNest3Args) {
-	if gocudaHasAVX512 {
+func divergeAndNest3(vectors bool, a *divergeAndNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divergeAndNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divergeAndNest3AVX2(a)
+	default:
+		divergeAndNest3Go(a)
 	}
 }
 
@@ -3135,11 +3872,15 @@ func divergeAndNest3AVX512(a *divergeAndNest3Args)
 //go:noescape
 func divergeAndNest3AVX2(a *divergeAndNest3Args)
 
-func mandelbrotNest1(a *mandelbrotNest1Args) int {
-	if gocudaHasAVX512 {
+func mandelbrotNest1(vectors bool, a *mandelbrotNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return mandelbrotNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return mandelbrotNest1AVX2(a)
+	default:
+		return mandelbrotNest1Go(a)
 	}
-	return mandelbrotNest1AVX2(a)
 }
 
 //go:noescape
@@ -3148,11 +3889,15 @@ func mandelbrotNest1AVX512(a *mandelbrotNest1Args) int
 //go:noescape
 func mandelbrotNest1AVX2(a *mandelbrotNest1Args) int
 
-func binarySearchNest1(a *binarySearchNest1Args) int {
-	if gocudaHasAVX512 {
+func binarySearchNest1(vectors bool, a *binarySearchNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return binarySearchNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return binarySearchNest1AVX2(a)
+	default:
+		return binarySearchNest1Go(a)
 	}
-	return binarySearchNest1AVX2(a)
 }
 
 //go:noescape
@@ -3161,16 +3906,27 @@ func binarySearchNest1AVX512(a *binarySearchNest1Args) int
 //go:noescape
 func binarySearchNest1AVX2(a *binarySearchNest1Args) int
 
-func euclidNest1(a *euclidNest1Args) int { return euclidNest1AVX512(a) }
+func euclidNest1(vectors bool, a *euclidNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return euclidNest1AVX512(a)
+	default:
+		return euclidNest1Go(a)
+	}
+}
 
 //go:noescape
 func euclidNest1AVX512(a *euclidNest1Args) int
 
-func segmentsNest1(a *segmentsNest1Args) int {
-	if gocudaHasAVX512 {
+func segmentsNest1(vectors bool, a *segmentsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return segmentsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return segmentsNest1AVX2(a)
+	default:
+		return segmentsNest1Go(a)
 	}
-	return segmentsNest1AVX2(a)
 }
 
 //go:noescape
@@ -3179,11 +3935,15 @@ func segmentsNest1AVX512(a *segmentsNest1Args) int
 //go:noescape
 func segmentsNest1AVX2(a *segmentsNest1Args) int
 
-func newtonNest1(a *newtonNest1Args) int {
-	if gocudaHasAVX512 {
+func newtonNest1(vectors bool, a *newtonNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return newtonNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return newtonNest1AVX2(a)
+	default:
+		return newtonNest1Go(a)
 	}
-	return newtonNest1AVX2(a)
 }
 
 //go:noescape
@@ -3192,11 +3952,14 @@ func newtonNest1AVX512(a *newtonNest1Args) int
 //go:noescape
 func newtonNest1AVX2(a *newtonNest1Args) int
 
-func dwSwapNest1(a *dwSwapNest1Args) {
-	if gocudaHasAVX512 {
+func dwSwapNest1(vectors bool, a *dwSwapNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwSwapNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwSwapNest1AVX2(a)
+	default:
+		dwSwapNest1Go(a)
 	}
 }
 
@@ -3206,11 +3969,14 @@ func dwSwapNest1AVX512(a *dwSwapNest1Args)
 //go:noescape
 func dwSwapNest1AVX2(a *dwSwapNest1Args)
 
-func dwSwapNest2(a *dwSwapNest2Args) {
-	if gocudaHasAVX512 {
+func dwSwapNest2(vectors bool, a *dwSwapNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwSwapNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwSwapNest2AVX2(a)
+	default:
+		dwSwapNest2Go(a)
 	}
 }
 
@@ -3220,11 +3986,14 @@ func dwSwapNest2AVX512(a *dwSwapNest2Args)
 //go:noescape
 func dwSwapNest2AVX2(a *dwSwapNest2Args)
 
-func dwSwapNest3(a *dwSwapNest3Args) {
-	if gocudaHasAVX512 {
+func dwSwapNest3(vectors bool, a *dwSwapNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwSwapNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwSwapNest3AVX2(a)
+	default:
+		dwSwapNest3Go(a)
 	}
 }
 
@@ -3234,11 +4003,14 @@ func dwSwapNest3AVX512(a *dwSwapNest3Args)
 //go:noescape
 func dwSwapNest3AVX2(a *dwSwapNest3Args)
 
-func dwSwapNest4(a *dwSwapNest4Args) {
-	if gocudaHasAVX512 {
+func dwSwapNest4(vectors bool, a *dwSwapNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwSwapNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwSwapNest4AVX2(a)
+	default:
+		dwSwapNest4Go(a)
 	}
 }
 
@@ -3248,11 +4020,14 @@ func dwSwapNest4AVX512(a *dwSwapNest4Args)
 //go:noescape
 func dwSwapNest4AVX2(a *dwSwapNest4Args)
 
-func dwTypesNest1(a *dwTypesNest1Args) {
-	if gocudaHasAVX512 {
+func dwTypesNest1(vectors bool, a *dwTypesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwTypesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwTypesNest1AVX2(a)
+	default:
+		dwTypesNest1Go(a)
 	}
 }
 
@@ -3262,11 +4037,14 @@ func dwTypesNest1AVX512(a *dwTypesNest1Args)
 //go:noescape
 func dwTypesNest1AVX2(a *dwTypesNest1Args)
 
-func dwSharedNest1(a *dwSharedNest1Args) {
-	if gocudaHasAVX512 {
+func dwSharedNest1(vectors bool, a *dwSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwSharedNest1AVX2(a)
+	default:
+		dwSharedNest1Go(a)
 	}
 }
 
@@ -3276,11 +4054,15 @@ func dwSharedNest1AVX512(a *dwSharedNest1Args)
 //go:noescape
 func dwSharedNest1AVX2(a *dwSharedNest1Args)
 
-func dwSharedNest2(a *dwSharedNest2Args) int {
-	if gocudaHasAVX512 {
+func dwSharedNest2(vectors bool, a *dwSharedNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return dwSharedNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return dwSharedNest2AVX2(a)
+	default:
+		return dwSharedNest2Go(a)
 	}
-	return dwSharedNest2AVX2(a)
 }
 
 //go:noescape
@@ -3289,11 +4071,14 @@ func dwSharedNest2AVX512(a *dwSharedNest2Args) int
 //go:noescape
 func dwSharedNest2AVX2(a *dwSharedNest2Args) int
 
-func dwSharedNest3(a *dwSharedNest3Args) {
-	if gocudaHasAVX512 {
+func dwSharedNest3(vectors bool, a *dwSharedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwSharedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwSharedNest3AVX2(a)
+	default:
+		dwSharedNest3Go(a)
 	}
 }
 
@@ -3303,11 +4088,14 @@ func dwSharedNest3AVX512(a *dwSharedNest3Args)
 //go:noescape
 func dwSharedNest3AVX2(a *dwSharedNest3Args)
 
-func dwSharedNest4(a *dwSharedNest4Args) {
-	if gocudaHasAVX512 {
+func dwSharedNest4(vectors bool, a *dwSharedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwSharedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwSharedNest4AVX2(a)
+	default:
+		dwSharedNest4Go(a)
 	}
 }
 
@@ -3317,11 +4105,14 @@ func dwSharedNest4AVX512(a *dwSharedNest4Args)
 //go:noescape
 func dwSharedNest4AVX2(a *dwSharedNest4Args)
 
-func dwMaskedNest1(a *dwMaskedNest1Args) {
-	if gocudaHasAVX512 {
+func dwMaskedNest1(vectors bool, a *dwMaskedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwMaskedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwMaskedNest1AVX2(a)
+	default:
+		dwMaskedNest1Go(a)
 	}
 }
 
@@ -3331,11 +4122,14 @@ func dwMaskedNest1AVX512(a *dwMaskedNest1Args)
 //go:noescape
 func dwMaskedNest1AVX2(a *dwMaskedNest1Args)
 
-func dwCountersNest1(a *dwCountersNest1Args) {
-	if gocudaHasAVX512 {
+func dwCountersNest1(vectors bool, a *dwCountersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwCountersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwCountersNest1AVX2(a)
+	default:
+		dwCountersNest1Go(a)
 	}
 }
 
@@ -3345,11 +4139,14 @@ func dwCountersNest1AVX512(a *dwCountersNest1Args)
 //go:noescape
 func dwCountersNest1AVX2(a *dwCountersNest1Args)
 
-func dwConvolveNest1(a *dwConvolveNest1Args) {
-	if gocudaHasAVX512 {
+func dwConvolveNest1(vectors bool, a *dwConvolveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwConvolveNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwConvolveNest1AVX2(a)
+	default:
+		dwConvolveNest1Go(a)
 	}
 }
 
@@ -3359,11 +4156,14 @@ func dwConvolveNest1AVX512(a *dwConvolveNest1Args)
 //go:noescape
 func dwConvolveNest1AVX2(a *dwConvolveNest1Args)
 
-func dwConvolveNest2(a *dwConvolveNest2Args) {
-	if gocudaHasAVX512 {
+func dwConvolveNest2(vectors bool, a *dwConvolveNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwConvolveNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwConvolveNest2AVX2(a)
+	default:
+		dwConvolveNest2Go(a)
 	}
 }
 
@@ -3373,11 +4173,14 @@ func dwConvolveNest2AVX512(a *dwConvolveNest2Args)
 //go:noescape
 func dwConvolveNest2AVX2(a *dwConvolveNest2Args)
 
-func dwFactorNest1(a *dwFactorNest1Args) {
-	if gocudaHasAVX512 {
+func dwFactorNest1(vectors bool, a *dwFactorNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwFactorNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwFactorNest1AVX2(a)
+	default:
+		dwFactorNest1Go(a)
 	}
 }
 
@@ -3387,11 +4190,14 @@ func dwFactorNest1AVX512(a *dwFactorNest1Args)
 //go:noescape
 func dwFactorNest1AVX2(a *dwFactorNest1Args)
 
-func dwUnusedNest1(a *dwUnusedNest1Args) {
-	if gocudaHasAVX512 {
+func dwUnusedNest1(vectors bool, a *dwUnusedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwUnusedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwUnusedNest1AVX2(a)
+	default:
+		dwUnusedNest1Go(a)
 	}
 }
 
@@ -3401,11 +4207,14 @@ func dwUnusedNest1AVX512(a *dwUnusedNest1Args)
 //go:noescape
 func dwUnusedNest1AVX2(a *dwUnusedNest1Args)
 
-func dwNoRoundsNest1(a *dwNoRoundsNest1Args) {
-	if gocudaHasAVX512 {
+func dwNoRoundsNest1(vectors bool, a *dwNoRoundsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwNoRoundsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwNoRoundsNest1AVX2(a)
+	default:
+		dwNoRoundsNest1Go(a)
 	}
 }
 
@@ -3415,11 +4224,14 @@ func dwNoRoundsNest1AVX512(a *dwNoRoundsNest1Args)
 //go:noescape
 func dwNoRoundsNest1AVX2(a *dwNoRoundsNest1Args)
 
-func dwTriangleNest1(a *dwTriangleNest1Args) {
-	if gocudaHasAVX512 {
+func dwTriangleNest1(vectors bool, a *dwTriangleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwTriangleNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwTriangleNest1AVX2(a)
+	default:
+		dwTriangleNest1Go(a)
 	}
 }
 
@@ -3429,11 +4241,14 @@ func dwTriangleNest1AVX512(a *dwTriangleNest1Args)
 //go:noescape
 func dwTriangleNest1AVX2(a *dwTriangleNest1Args)
 
-func dwBelowNest1(a *dwBelowNest1Args) {
-	if gocudaHasAVX512 {
+func dwBelowNest1(vectors bool, a *dwBelowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwBelowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwBelowNest1AVX2(a)
+	default:
+		dwBelowNest1Go(a)
 	}
 }
 
@@ -3443,11 +4258,14 @@ func dwBelowNest1AVX512(a *dwBelowNest1Args)
 //go:noescape
 func dwBelowNest1AVX2(a *dwBelowNest1Args)
 
-func dwAboveNest1(a *dwAboveNest1Args) {
-	if gocudaHasAVX512 {
+func dwAboveNest1(vectors bool, a *dwAboveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwAboveNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwAboveNest1AVX2(a)
+	default:
+		dwAboveNest1Go(a)
 	}
 }
 
@@ -3457,11 +4275,14 @@ func dwAboveNest1AVX512(a *dwAboveNest1Args)
 //go:noescape
 func dwAboveNest1AVX2(a *dwAboveNest1Args)
 
-func dwTurnNest1(a *dwTurnNest1Args) {
-	if gocudaHasAVX512 {
+func dwTurnNest1(vectors bool, a *dwTurnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwTurnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwTurnNest1AVX2(a)
+	default:
+		dwTurnNest1Go(a)
 	}
 }
 
@@ -3471,11 +4292,14 @@ func dwTurnNest1AVX512(a *dwTurnNest1Args)
 //go:noescape
 func dwTurnNest1AVX2(a *dwTurnNest1Args)
 
-func dwLowNest1(a *dwLowNest1Args) {
-	if gocudaHasAVX512 {
+func dwLowNest1(vectors bool, a *dwLowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwLowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwLowNest1AVX2(a)
+	default:
+		dwLowNest1Go(a)
 	}
 }
 
@@ -3485,11 +4309,14 @@ func dwLowNest1AVX512(a *dwLowNest1Args)
 //go:noescape
 func dwLowNest1AVX2(a *dwLowNest1Args)
 
-func dwHighNest1(a *dwHighNest1Args) {
-	if gocudaHasAVX512 {
+func dwHighNest1(vectors bool, a *dwHighNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwHighNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwHighNest1AVX2(a)
+	default:
+		dwHighNest1Go(a)
 	}
 }
 
@@ -3499,11 +4326,14 @@ func dwHighNest1AVX512(a *dwHighNest1Args)
 //go:noescape
 func dwHighNest1AVX2(a *dwHighNest1Args)
 
-func dwFarNest1(a *dwFarNest1Args) {
-	if gocudaHasAVX512 {
+func dwFarNest1(vectors bool, a *dwFarNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwFarNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwFarNest1AVX2(a)
+	default:
+		dwFarNest1Go(a)
 	}
 }
 
@@ -3513,11 +4343,14 @@ func dwFarNest1AVX512(a *dwFarNest1Args)
 //go:noescape
 func dwFarNest1AVX2(a *dwFarNest1Args)
 
-func dwJointHighNest1(a *dwJointHighNest1Args) {
-	if gocudaHasAVX512 {
+func dwJointHighNest1(vectors bool, a *dwJointHighNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwJointHighNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwJointHighNest1AVX2(a)
+	default:
+		dwJointHighNest1Go(a)
 	}
 }
 
@@ -3527,11 +4360,14 @@ func dwJointHighNest1AVX512(a *dwJointHighNest1Args)
 //go:noescape
 func dwJointHighNest1AVX2(a *dwJointHighNest1Args)
 
-func dwJointHighNest2(a *dwJointHighNest2Args) {
-	if gocudaHasAVX512 {
+func dwJointHighNest2(vectors bool, a *dwJointHighNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwJointHighNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwJointHighNest2AVX2(a)
+	default:
+		dwJointHighNest2Go(a)
 	}
 }
 
@@ -3541,11 +4377,14 @@ func dwJointHighNest2AVX512(a *dwJointHighNest2Args)
 //go:noescape
 func dwJointHighNest2AVX2(a *dwJointHighNest2Args)
 
-func dwJointLowNest1(a *dwJointLowNest1Args) {
-	if gocudaHasAVX512 {
+func dwJointLowNest1(vectors bool, a *dwJointLowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwJointLowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwJointLowNest1AVX2(a)
+	default:
+		dwJointLowNest1Go(a)
 	}
 }
 
@@ -3555,11 +4394,14 @@ func dwJointLowNest1AVX512(a *dwJointLowNest1Args)
 //go:noescape
 func dwJointLowNest1AVX2(a *dwJointLowNest1Args)
 
-func dwJointLowNest2(a *dwJointLowNest2Args) {
-	if gocudaHasAVX512 {
+func dwJointLowNest2(vectors bool, a *dwJointLowNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dwJointLowNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dwJointLowNest2AVX2(a)
+	default:
+		dwJointLowNest2Go(a)
 	}
 }
 
@@ -3569,11 +4411,14 @@ func dwJointLowNest2AVX512(a *dwJointLowNest2Args)
 //go:noescape
 func dwJointLowNest2AVX2(a *dwJointLowNest2Args)
 
-func failSharedNest1(a *failSharedNest1Args) {
-	if gocudaHasAVX512 {
+func failSharedNest1(vectors bool, a *failSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failSharedNest1AVX2(a)
+	default:
+		failSharedNest1Go(a)
 	}
 }
 
@@ -3583,11 +4428,14 @@ func failSharedNest1AVX512(a *failSharedNest1Args)
 //go:noescape
 func failSharedNest1AVX2(a *failSharedNest1Args)
 
-func failSharedNest2(a *failSharedNest2Args) {
-	if gocudaHasAVX512 {
+func failSharedNest2(vectors bool, a *failSharedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failSharedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failSharedNest2AVX2(a)
+	default:
+		failSharedNest2Go(a)
 	}
 }
 
@@ -3597,11 +4445,14 @@ func failSharedNest2AVX512(a *failSharedNest2Args)
 //go:noescape
 func failSharedNest2AVX2(a *failSharedNest2Args)
 
-func failSharedNest3(a *failSharedNest3Args) {
-	if gocudaHasAVX512 {
+func failSharedNest3(vectors bool, a *failSharedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failSharedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failSharedNest3AVX2(a)
+	default:
+		failSharedNest3Go(a)
 	}
 }
 
@@ -3611,11 +4462,14 @@ func failSharedNest3AVX512(a *failSharedNest3Args)
 //go:noescape
 func failSharedNest3AVX2(a *failSharedNest3Args)
 
-func failGlobalNest1(a *failGlobalNest1Args) {
-	if gocudaHasAVX512 {
+func failGlobalNest1(vectors bool, a *failGlobalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failGlobalNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failGlobalNest1AVX2(a)
+	default:
+		failGlobalNest1Go(a)
 	}
 }
 
@@ -3625,11 +4479,14 @@ func failGlobalNest1AVX512(a *failGlobalNest1Args)
 //go:noescape
 func failGlobalNest1AVX2(a *failGlobalNest1Args)
 
-func failNoGuardNest1(a *failNoGuardNest1Args) {
-	if gocudaHasAVX512 {
+func failNoGuardNest1(vectors bool, a *failNoGuardNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failNoGuardNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failNoGuardNest1AVX2(a)
+	default:
+		failNoGuardNest1Go(a)
 	}
 }
 
@@ -3639,11 +4496,14 @@ func failNoGuardNest1AVX512(a *failNoGuardNest1Args)
 //go:noescape
 func failNoGuardNest1AVX2(a *failNoGuardNest1Args)
 
-func failStoreNest1(a *failStoreNest1Args) {
-	if gocudaHasAVX512 {
+func failStoreNest1(vectors bool, a *failStoreNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failStoreNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failStoreNest1AVX2(a)
+	default:
+		failStoreNest1Go(a)
 	}
 }
 
@@ -3653,11 +4513,14 @@ func failStoreNest1AVX512(a *failStoreNest1Args)
 //go:noescape
 func failStoreNest1AVX2(a *failStoreNest1Args)
 
-func failBothNest1(a *failBothNest1Args) {
-	if gocudaHasAVX512 {
+func failBothNest1(vectors bool, a *failBothNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failBothNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failBothNest1AVX2(a)
+	default:
+		failBothNest1Go(a)
 	}
 }
 
@@ -3667,11 +4530,14 @@ func failBothNest1AVX512(a *failBothNest1Args)
 //go:noescape
 func failBothNest1AVX2(a *failBothNest1Args)
 
-func failAfterBarrierNest1(a *failAfterBarrierNest1Args) {
-	if gocudaHasAVX512 {
+func failAfterBarrierNest1(vectors bool, a *failAfterBarrierNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failAfterBarrierNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failAfterBarrierNest1AVX2(a)
+	default:
+		failAfterBarrierNest1Go(a)
 	}
 }
 
@@ -3681,11 +4547,15 @@ func failAfterBarrierNest1AVX512(a *failAfterBarrierNest1Args)
 //go:noescape
 func failAfterBarrierNest1AVX2(a *failAfterBarrierNest1Args)
 
-func failAfterBarrierNest2(a *failAfterBarrierNest2Args) int {
-	if gocudaHasAVX512 {
+func failAfterBarrierNest2(vectors bool, a *failAfterBarrierNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return failAfterBarrierNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return failAfterBarrierNest2AVX2(a)
+	default:
+		return failAfterBarrierNest2Go(a)
 	}
-	return failAfterBarrierNest2AVX2(a)
 }
 
 //go:noescape
@@ -3694,11 +4564,15 @@ func failAfterBarrierNest2AVX512(a *failAfterBarrierNest2Args) int
 //go:noescape
 func failAfterBarrierNest2AVX2(a *failAfterBarrierNest2Args) int
 
-func failHelperNest1(a *failHelperNest1Args) int {
-	if gocudaHasAVX512 {
+func failHelperNest1(vectors bool, a *failHelperNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return failHelperNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return failHelperNest1AVX2(a)
+	default:
+		return failHelperNest1Go(a)
 	}
-	return failHelperNest1AVX2(a)
 }
 
 //go:noescape
@@ -3707,11 +4581,15 @@ func failHelperNest1AVX512(a *failHelperNest1Args) int
 //go:noescape
 func failHelperNest1AVX2(a *failHelperNest1Args) int
 
-func failDivideNest1(a *failDivideNest1Args) int {
-	if gocudaHasAVX512 {
+func failDivideNest1(vectors bool, a *failDivideNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return failDivideNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return failDivideNest1AVX2(a)
+	default:
+		return failDivideNest1Go(a)
 	}
-	return failDivideNest1AVX2(a)
 }
 
 //go:noescape
@@ -3720,11 +4598,14 @@ func failDivideNest1AVX512(a *failDivideNest1Args) int
 //go:noescape
 func failDivideNest1AVX2(a *failDivideNest1Args) int
 
-func failRemainderNest1(a *failRemainderNest1Args) {
-	if gocudaHasAVX512 {
+func failRemainderNest1(vectors bool, a *failRemainderNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failRemainderNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failRemainderNest1AVX2(a)
+	default:
+		failRemainderNest1Go(a)
 	}
 }
 
@@ -3734,11 +4615,14 @@ func failRemainderNest1AVX512(a *failRemainderNest1Args)
 //go:noescape
 func failRemainderNest1AVX2(a *failRemainderNest1Args)
 
-func failPanicNest1(a *failPanicNest1Args) {
-	if gocudaHasAVX512 {
+func failPanicNest1(vectors bool, a *failPanicNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failPanicNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failPanicNest1AVX2(a)
+	default:
+		failPanicNest1Go(a)
 	}
 }
 
@@ -3748,11 +4632,14 @@ func failPanicNest1AVX512(a *failPanicNest1Args)
 //go:noescape
 func failPanicNest1AVX2(a *failPanicNest1Args)
 
-func failAssertNest1(a *failAssertNest1Args) {
-	if gocudaHasAVX512 {
+func failAssertNest1(vectors bool, a *failAssertNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failAssertNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failAssertNest1AVX2(a)
+	default:
+		failAssertNest1Go(a)
 	}
 }
 
@@ -3762,11 +4649,14 @@ func failAssertNest1AVX512(a *failAssertNest1Args)
 //go:noescape
 func failAssertNest1AVX2(a *failAssertNest1Args)
 
-func failAssertNest2(a *failAssertNest2Args) {
-	if gocudaHasAVX512 {
+func failAssertNest2(vectors bool, a *failAssertNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failAssertNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failAssertNest2AVX2(a)
+	default:
+		failAssertNest2Go(a)
 	}
 }
 
@@ -3776,11 +4666,14 @@ func failAssertNest2AVX512(a *failAssertNest2Args)
 //go:noescape
 func failAssertNest2AVX2(a *failAssertNest2Args)
 
-func failInsideGuardNest1(a *failInsideGuardNest1Args) {
-	if gocudaHasAVX512 {
+func failInsideGuardNest1(vectors bool, a *failInsideGuardNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failInsideGuardNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failInsideGuardNest1AVX2(a)
+	default:
+		failInsideGuardNest1Go(a)
 	}
 }
 
@@ -3790,11 +4683,14 @@ func failInsideGuardNest1AVX512(a *failInsideGuardNest1Args)
 //go:noescape
 func failInsideGuardNest1AVX2(a *failInsideGuardNest1Args)
 
-func failAfterReturnNest1(a *failAfterReturnNest1Args) {
-	if gocudaHasAVX512 {
+func failAfterReturnNest1(vectors bool, a *failAfterReturnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failAfterReturnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failAfterReturnNest1AVX2(a)
+	default:
+		failAfterReturnNest1Go(a)
 	}
 }
 
@@ -3804,11 +4700,14 @@ func failAfterReturnNest1AVX512(a *failAfterReturnNest1Args)
 //go:noescape
 func failAfterReturnNest1AVX2(a *failAfterReturnNest1Args)
 
-func failConditionNest1(a *failConditionNest1Args) {
-	if gocudaHasAVX512 {
+func failConditionNest1(vectors bool, a *failConditionNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failConditionNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failConditionNest1AVX2(a)
+	default:
+		failConditionNest1Go(a)
 	}
 }
 
@@ -3818,11 +4717,15 @@ func failConditionNest1AVX512(a *failConditionNest1Args)
 //go:noescape
 func failConditionNest1AVX2(a *failConditionNest1Args)
 
-func failConditionNest2(a *failConditionNest2Args) int {
-	if gocudaHasAVX512 {
+func failConditionNest2(vectors bool, a *failConditionNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return failConditionNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return failConditionNest2AVX2(a)
+	default:
+		return failConditionNest2Go(a)
 	}
-	return failConditionNest2AVX2(a)
 }
 
 //go:noescape
@@ -3831,11 +4734,14 @@ func failConditionNest2AVX512(a *failConditionNest2Args) int
 //go:noescape
 func failConditionNest2AVX2(a *failConditionNest2Args) int
 
-func failWarpNest1(a *failWarpNest1Args) {
-	if gocudaHasAVX512 {
+func failWarpNest1(vectors bool, a *failWarpNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failWarpNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failWarpNest1AVX2(a)
+	default:
+		failWarpNest1Go(a)
 	}
 }
 
@@ -3845,11 +4751,14 @@ func failWarpNest1AVX512(a *failWarpNest1Args)
 //go:noescape
 func failWarpNest1AVX2(a *failWarpNest1Args)
 
-func failWarpNest2(a *failWarpNest2Args) {
-	if gocudaHasAVX512 {
+func failWarpNest2(vectors bool, a *failWarpNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failWarpNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failWarpNest2AVX2(a)
+	default:
+		failWarpNest2Go(a)
 	}
 }
 
@@ -3859,11 +4768,14 @@ func failWarpNest2AVX512(a *failWarpNest2Args)
 //go:noescape
 func failWarpNest2AVX2(a *failWarpNest2Args)
 
-func failWarpNest3(a *failWarpNest3Args) {
-	if gocudaHasAVX512 {
+func failWarpNest3(vectors bool, a *failWarpNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failWarpNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failWarpNest3AVX2(a)
+	default:
+		failWarpNest3Go(a)
 	}
 }
 
@@ -3873,11 +4785,14 @@ func failWarpNest3AVX512(a *failWarpNest3Args)
 //go:noescape
 func failWarpNest3AVX2(a *failWarpNest3Args)
 
-func failWarpNest4(a *failWarpNest4Args) {
-	if gocudaHasAVX512 {
+func failWarpNest4(vectors bool, a *failWarpNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failWarpNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failWarpNest4AVX2(a)
+	default:
+		failWarpNest4Go(a)
 	}
 }
 
@@ -3887,11 +4802,14 @@ func failWarpNest4AVX512(a *failWarpNest4Args)
 //go:noescape
 func failWarpNest4AVX2(a *failWarpNest4Args)
 
-func failTooMuchSharedNest1(a *failTooMuchSharedNest1Args) {
-	if gocudaHasAVX512 {
+func failTooMuchSharedNest1(vectors bool, a *failTooMuchSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		failTooMuchSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		failTooMuchSharedNest1AVX2(a)
+	default:
+		failTooMuchSharedNest1Go(a)
 	}
 }
 
@@ -3901,11 +4819,15 @@ func failTooMuchSharedNest1AVX512(a *failTooMuchSharedNest1Args)
 //go:noescape
 func failTooMuchSharedNest1AVX2(a *failTooMuchSharedNest1Args)
 
-func recursionNest1(a *recursionNest1Args) int {
-	if gocudaHasAVX512 {
+func recursionNest1(vectors bool, a *recursionNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return recursionNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return recursionNest1AVX2(a)
+	default:
+		return recursionNest1Go(a)
 	}
-	return recursionNest1AVX2(a)
 }
 
 //go:noescape
@@ -3914,11 +4836,15 @@ func recursionNest1AVX512(a *recursionNest1Args) int
 //go:noescape
 func recursionNest1AVX2(a *recursionNest1Args) int
 
-func floatOpsNest1(a *floatOpsNest1Args) int {
-	if gocudaHasAVX512 {
+func floatOpsNest1(vectors bool, a *floatOpsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return floatOpsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return floatOpsNest1AVX2(a)
+	default:
+		return floatOpsNest1Go(a)
 	}
-	return floatOpsNest1AVX2(a)
 }
 
 //go:noescape
@@ -3927,11 +4853,15 @@ func floatOpsNest1AVX512(a *floatOpsNest1Args) int
 //go:noescape
 func floatOpsNest1AVX2(a *floatOpsNest1Args) int
 
-func floatOps64Nest1(a *floatOps64Nest1Args) int {
-	if gocudaHasAVX512 {
+func floatOps64Nest1(vectors bool, a *floatOps64Nest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return floatOps64Nest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return floatOps64Nest1AVX2(a)
+	default:
+		return floatOps64Nest1Go(a)
 	}
-	return floatOps64Nest1AVX2(a)
 }
 
 //go:noescape
@@ -3940,11 +4870,15 @@ func floatOps64Nest1AVX512(a *floatOps64Nest1Args) int
 //go:noescape
 func floatOps64Nest1AVX2(a *floatOps64Nest1Args) int
 
-func floatCompareNest1(a *floatCompareNest1Args) int {
-	if gocudaHasAVX512 {
+func floatCompareNest1(vectors bool, a *floatCompareNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return floatCompareNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return floatCompareNest1AVX2(a)
+	default:
+		return floatCompareNest1Go(a)
 	}
-	return floatCompareNest1AVX2(a)
 }
 
 //go:noescape
@@ -3953,11 +4887,15 @@ func floatCompareNest1AVX512(a *floatCompareNest1Args) int
 //go:noescape
 func floatCompareNest1AVX2(a *floatCompareNest1Args) int
 
-func floatMinMaxNest1(a *floatMinMaxNest1Args) int {
-	if gocudaHasAVX512 {
+func floatMinMaxNest1(vectors bool, a *floatMinMaxNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return floatMinMaxNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return floatMinMaxNest1AVX2(a)
+	default:
+		return floatMinMaxNest1Go(a)
 	}
-	return floatMinMaxNest1AVX2(a)
 }
 
 //go:noescape
@@ -3966,11 +4904,15 @@ func floatMinMaxNest1AVX512(a *floatMinMaxNest1Args) int
 //go:noescape
 func floatMinMaxNest1AVX2(a *floatMinMaxNest1Args) int
 
-func floatNaNControlNest1(a *floatNaNControlNest1Args) int {
-	if gocudaHasAVX512 {
+func floatNaNControlNest1(vectors bool, a *floatNaNControlNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return floatNaNControlNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return floatNaNControlNest1AVX2(a)
+	default:
+		return floatNaNControlNest1Go(a)
 	}
-	return floatNaNControlNest1AVX2(a)
 }
 
 //go:noescape
@@ -3979,11 +4921,15 @@ func floatNaNControlNest1AVX512(a *floatNaNControlNest1Args) int
 //go:noescape
 func floatNaNControlNest1AVX2(a *floatNaNControlNest1Args) int
 
-func floatOrderNest1(a *floatOrderNest1Args) int {
-	if gocudaHasAVX512 {
+func floatOrderNest1(vectors bool, a *floatOrderNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return floatOrderNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return floatOrderNest1AVX2(a)
+	default:
+		return floatOrderNest1Go(a)
 	}
-	return floatOrderNest1AVX2(a)
 }
 
 //go:noescape
@@ -3992,11 +4938,14 @@ func floatOrderNest1AVX512(a *floatOrderNest1Args) int
 //go:noescape
 func floatOrderNest1AVX2(a *floatOrderNest1Args) int
 
-func floatReduceNest1(a *floatReduceNest1Args) {
-	if gocudaHasAVX512 {
+func floatReduceNest1(vectors bool, a *floatReduceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		floatReduceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		floatReduceNest1AVX2(a)
+	default:
+		floatReduceNest1Go(a)
 	}
 }
 
@@ -4006,11 +4955,14 @@ func floatReduceNest1AVX512(a *floatReduceNest1Args)
 //go:noescape
 func floatReduceNest1AVX2(a *floatReduceNest1Args)
 
-func floatReduceNest2(a *floatReduceNest2Args) {
-	if gocudaHasAVX512 {
+func floatReduceNest2(vectors bool, a *floatReduceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		floatReduceNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		floatReduceNest2AVX2(a)
+	default:
+		floatReduceNest2Go(a)
 	}
 }
 
@@ -4020,11 +4972,14 @@ func floatReduceNest2AVX512(a *floatReduceNest2Args)
 //go:noescape
 func floatReduceNest2AVX2(a *floatReduceNest2Args)
 
-func floatReduceNest3(a *floatReduceNest3Args) {
-	if gocudaHasAVX512 {
+func floatReduceNest3(vectors bool, a *floatReduceNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		floatReduceNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		floatReduceNest3AVX2(a)
+	default:
+		floatReduceNest3Go(a)
 	}
 }
 
@@ -4034,11 +4989,14 @@ func floatReduceNest3AVX512(a *floatReduceNest3Args)
 //go:noescape
 func floatReduceNest3AVX2(a *floatReduceNest3Args)
 
-func mathExactNest1(a *mathExactNest1Args) {
-	if gocudaHasAVX512 {
+func mathExactNest1(vectors bool, a *mathExactNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mathExactNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mathExactNest1AVX2(a)
+	default:
+		mathExactNest1Go(a)
 	}
 }
 
@@ -4048,11 +5006,14 @@ func mathExactNest1AVX512(a *mathExactNest1Args)
 //go:noescape
 func mathExactNest1AVX2(a *mathExactNest1Args)
 
-func blackScholesNest1(a *blackScholesNest1Args) {
-	if gocudaHasAVX512 {
+func blackScholesNest1(vectors bool, a *blackScholesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blackScholesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blackScholesNest1AVX2(a)
+	default:
+		blackScholesNest1Go(a)
 	}
 }
 
@@ -4062,11 +5023,14 @@ func blackScholesNest1AVX512(a *blackScholesNest1Args)
 //go:noescape
 func blackScholesNest1AVX2(a *blackScholesNest1Args)
 
-func floatConstantsNest1(a *floatConstantsNest1Args) {
-	if gocudaHasAVX512 {
+func floatConstantsNest1(vectors bool, a *floatConstantsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		floatConstantsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		floatConstantsNest1AVX2(a)
+	default:
+		floatConstantsNest1Go(a)
 	}
 }
 
@@ -4076,11 +5040,14 @@ func floatConstantsNest1AVX512(a *floatConstantsNest1Args)
 //go:noescape
 func floatConstantsNest1AVX2(a *floatConstantsNest1Args)
 
-func foundSetBeforeLeavingNest1(a *foundSetBeforeLeavingNest1Args) {
-	if gocudaHasAVX512 {
+func foundSetBeforeLeavingNest1(vectors bool, a *foundSetBeforeLeavingNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundSetBeforeLeavingNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundSetBeforeLeavingNest1AVX2(a)
+	default:
+		foundSetBeforeLeavingNest1Go(a)
 	}
 }
 
@@ -4090,11 +5057,14 @@ func foundSetBeforeLeavingNest1AVX512(a *foundSetBeforeLeavingNest1Args)
 //go:noescape
 func foundSetBeforeLeavingNest1AVX2(a *foundSetBeforeLeavingNest1Args)
 
-func foundSetBeforeLeavingNest2(a *foundSetBeforeLeavingNest2Args) {
-	if gocudaHasAVX512 {
+func foundSetBeforeLeavingNest2(vectors bool, a *foundSetBeforeLeavingNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundSetBeforeLeavingNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundSetBeforeLeavingNest2AVX2(a)
+	default:
+		foundSetBeforeLeavingNest2Go(a)
 	}
 }
 
@@ -4104,11 +5074,14 @@ func foundSetBeforeLeavingNest2AVX512(a *foundSetBeforeLeavingNest2Args)
 //go:noescape
 func foundSetBeforeLeavingNest2AVX2(a *foundSetBeforeLeavingNest2Args)
 
-func foundSetBeforeLeavingNest3(a *foundSetBeforeLeavingNest3Args) {
-	if gocudaHasAVX512 {
+func foundSetBeforeLeavingNest3(vectors bool, a *foundSetBeforeLeavingNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundSetBeforeLeavingNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundSetBeforeLeavingNest3AVX2(a)
+	default:
+		foundSetBeforeLeavingNest3Go(a)
 	}
 }
 
@@ -4118,11 +5091,14 @@ func foundSetBeforeLeavingNest3AVX512(a *foundSetBeforeLeavingNest3Args)
 //go:noescape
 func foundSetBeforeLeavingNest3AVX2(a *foundSetBeforeLeavingNest3Args)
 
-func foundSetBeforeLeavingNest4(a *foundSetBeforeLeavingNest4Args) {
-	if gocudaHasAVX512 {
+func foundSetBeforeLeavingNest4(vectors bool, a *foundSetBeforeLeavingNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundSetBeforeLeavingNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundSetBeforeLeavingNest4AVX2(a)
+	default:
+		foundSetBeforeLeavingNest4Go(a)
 	}
 }
 
@@ -4132,11 +5108,15 @@ func foundSetBeforeLeavingNest4AVX512(a *foundSetBeforeLeavingNest4Args)
 //go:noescape
 func foundSetBeforeLeavingNest4AVX2(a *foundSetBeforeLeavingNest4Args)
 
-func foundOwnRoundsNest1(a *foundOwnRoundsNest1Args) int {
-	if gocudaHasAVX512 {
+func foundOwnRoundsNest1(vectors bool, a *foundOwnRoundsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return foundOwnRoundsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return foundOwnRoundsNest1AVX2(a)
+	default:
+		return foundOwnRoundsNest1Go(a)
 	}
-	return foundOwnRoundsNest1AVX2(a)
 }
 
 //go:noescape
@@ -4145,11 +5125,15 @@ func foundOwnRoundsNest1AVX512(a *foundOwnRoundsNest1Args) int
 //go:noescape
 func foundOwnRoundsNest1AVX2(a *foundOwnRoundsNest1Args) int
 
-func foundOwnRoundsInSteadyNest1(a *foundOwnRoundsInSteadyNest1Args) int {
-	if gocudaHasAVX512 {
+func foundOwnRoundsInSteadyNest1(vectors bool, a *foundOwnRoundsInSteadyNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return foundOwnRoundsInSteadyNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return foundOwnRoundsInSteadyNest1AVX2(a)
+	default:
+		return foundOwnRoundsInSteadyNest1Go(a)
 	}
-	return foundOwnRoundsInSteadyNest1AVX2(a)
 }
 
 //go:noescape
@@ -4158,11 +5142,14 @@ func foundOwnRoundsInSteadyNest1AVX512(a *foundOwnRoundsInSteadyNest1Args) int
 //go:noescape
 func foundOwnRoundsInSteadyNest1AVX2(a *foundOwnRoundsInSteadyNest1Args) int
 
-func foundOwnRoundsInBlockNest1(a *foundOwnRoundsInBlockNest1Args) {
-	if gocudaHasAVX512 {
+func foundOwnRoundsInBlockNest1(vectors bool, a *foundOwnRoundsInBlockNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundOwnRoundsInBlockNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundOwnRoundsInBlockNest1AVX2(a)
+	default:
+		foundOwnRoundsInBlockNest1Go(a)
 	}
 }
 
@@ -4172,11 +5159,14 @@ func foundOwnRoundsInBlockNest1AVX512(a *foundOwnRoundsInBlockNest1Args)
 //go:noescape
 func foundOwnRoundsInBlockNest1AVX2(a *foundOwnRoundsInBlockNest1Args)
 
-func foundOwnRoundsInBlockNest2(a *foundOwnRoundsInBlockNest2Args) {
-	if gocudaHasAVX512 {
+func foundOwnRoundsInBlockNest2(vectors bool, a *foundOwnRoundsInBlockNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundOwnRoundsInBlockNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundOwnRoundsInBlockNest2AVX2(a)
+	default:
+		foundOwnRoundsInBlockNest2Go(a)
 	}
 }
 
@@ -4186,11 +5176,15 @@ func foundOwnRoundsInBlockNest2AVX512(a *foundOwnRoundsInBlockNest2Args)
 //go:noescape
 func foundOwnRoundsInBlockNest2AVX2(a *foundOwnRoundsInBlockNest2Args)
 
-func foundOwnRoundsInBlockNest3(a *foundOwnRoundsInBlockNest3Args) int {
-	if gocudaHasAVX512 {
+func foundOwnRoundsInBlockNest3(vectors bool, a *foundOwnRoundsInBlockNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return foundOwnRoundsInBlockNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return foundOwnRoundsInBlockNest3AVX2(a)
+	default:
+		return foundOwnRoundsInBlockNest3Go(a)
 	}
-	return foundOwnRoundsInBlockNest3AVX2(a)
 }
 
 //go:noescape
@@ -4199,11 +5193,14 @@ func foundOwnRoundsInBlockNest3AVX512(a *foundOwnRoundsInBlockNest3Args) int
 //go:noescape
 func foundOwnRoundsInBlockNest3AVX2(a *foundOwnRoundsInBlockNest3Args) int
 
-func foundOwnRoundsInBlockNest4(a *foundOwnRoundsInBlockNest4Args) {
-	if gocudaHasAVX512 {
+func foundOwnRoundsInBlockNest4(vectors bool, a *foundOwnRoundsInBlockNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundOwnRoundsInBlockNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundOwnRoundsInBlockNest4AVX2(a)
+	default:
+		foundOwnRoundsInBlockNest4Go(a)
 	}
 }
 
@@ -4213,11 +5210,15 @@ func foundOwnRoundsInBlockNest4AVX512(a *foundOwnRoundsInBlockNest4Args)
 //go:noescape
 func foundOwnRoundsInBlockNest4AVX2(a *foundOwnRoundsInBlockNest4Args)
 
-func foundOwnRoundsOfAllNest1(a *foundOwnRoundsOfAllNest1Args) int {
-	if gocudaHasAVX512 {
+func foundOwnRoundsOfAllNest1(vectors bool, a *foundOwnRoundsOfAllNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return foundOwnRoundsOfAllNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return foundOwnRoundsOfAllNest1AVX2(a)
+	default:
+		return foundOwnRoundsOfAllNest1Go(a)
 	}
-	return foundOwnRoundsOfAllNest1AVX2(a)
 }
 
 //go:noescape
@@ -4226,11 +5227,31 @@ func foundOwnRoundsOfAllNest1AVX512(a *foundOwnRoundsOfAllNest1Args) int
 //go:noescape
 func foundOwnRoundsOfAllNest1AVX2(a *foundOwnRoundsOfAllNest1Args) int
 
-func foundHaloNest1(a *foundHaloNest1Args) {
-	if gocudaHasAVX512 {
+func foundIntegerOfBranchNest1(vectors bool, a *foundIntegerOfBranchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		foundIntegerOfBranchNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		foundIntegerOfBranchNest1AVX2(a)
+	default:
+		foundIntegerOfBranchNest1Go(a)
+	}
+}
+
+//go:noescape
+func foundIntegerOfBranchNest1AVX512(a *foundIntegerOfBranchNest1Args)
+
+//go:noescape
+func foundIntegerOfBranchNest1AVX2(a *foundIntegerOfBranchNest1Args)
+
+func foundHaloNest1(vectors bool, a *foundHaloNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundHaloNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundHaloNest1AVX2(a)
+	default:
+		foundHaloNest1Go(a)
 	}
 }
 
@@ -4240,11 +5261,14 @@ func foundHaloNest1AVX512(a *foundHaloNest1Args)
 //go:noescape
 func foundHaloNest1AVX2(a *foundHaloNest1Args)
 
-func foundHaloNest2(a *foundHaloNest2Args) {
-	if gocudaHasAVX512 {
+func foundHaloNest2(vectors bool, a *foundHaloNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundHaloNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundHaloNest2AVX2(a)
+	default:
+		foundHaloNest2Go(a)
 	}
 }
 
@@ -4254,11 +5278,14 @@ func foundHaloNest2AVX512(a *foundHaloNest2Args)
 //go:noescape
 func foundHaloNest2AVX2(a *foundHaloNest2Args)
 
-func foundColumnNest1(a *foundColumnNest1Args) {
-	if gocudaHasAVX512 {
+func foundColumnNest1(vectors bool, a *foundColumnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundColumnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundColumnNest1AVX2(a)
+	default:
+		foundColumnNest1Go(a)
 	}
 }
 
@@ -4268,11 +5295,14 @@ func foundColumnNest1AVX512(a *foundColumnNest1Args)
 //go:noescape
 func foundColumnNest1AVX2(a *foundColumnNest1Args)
 
-func foundColumnNest2(a *foundColumnNest2Args) {
-	if gocudaHasAVX512 {
+func foundColumnNest2(vectors bool, a *foundColumnNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundColumnNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundColumnNest2AVX2(a)
+	default:
+		foundColumnNest2Go(a)
 	}
 }
 
@@ -4282,11 +5312,14 @@ func foundColumnNest2AVX512(a *foundColumnNest2Args)
 //go:noescape
 func foundColumnNest2AVX2(a *foundColumnNest2Args)
 
-func foundStrideNest1(a *foundStrideNest1Args) {
-	if gocudaHasAVX512 {
+func foundStrideNest1(vectors bool, a *foundStrideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundStrideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundStrideNest1AVX2(a)
+	default:
+		foundStrideNest1Go(a)
 	}
 }
 
@@ -4296,11 +5329,14 @@ func foundStrideNest1AVX512(a *foundStrideNest1Args)
 //go:noescape
 func foundStrideNest1AVX2(a *foundStrideNest1Args)
 
-func foundLogicNest1(a *foundLogicNest1Args) {
-	if gocudaHasAVX512 {
+func foundLogicNest1(vectors bool, a *foundLogicNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundLogicNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundLogicNest1AVX2(a)
+	default:
+		foundLogicNest1Go(a)
 	}
 }
 
@@ -4310,11 +5346,14 @@ func foundLogicNest1AVX512(a *foundLogicNest1Args)
 //go:noescape
 func foundLogicNest1AVX2(a *foundLogicNest1Args)
 
-func foundLogicNest2(a *foundLogicNest2Args) {
-	if gocudaHasAVX512 {
+func foundLogicNest2(vectors bool, a *foundLogicNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundLogicNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundLogicNest2AVX2(a)
+	default:
+		foundLogicNest2Go(a)
 	}
 }
 
@@ -4324,11 +5363,14 @@ func foundLogicNest2AVX512(a *foundLogicNest2Args)
 //go:noescape
 func foundLogicNest2AVX2(a *foundLogicNest2Args)
 
-func foundLogicNest3(a *foundLogicNest3Args) {
-	if gocudaHasAVX512 {
+func foundLogicNest3(vectors bool, a *foundLogicNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundLogicNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundLogicNest3AVX2(a)
+	default:
+		foundLogicNest3Go(a)
 	}
 }
 
@@ -4338,11 +5380,15 @@ func foundLogicNest3AVX512(a *foundLogicNest3Args)
 //go:noescape
 func foundLogicNest3AVX2(a *foundLogicNest3Args)
 
-func foundKeptNest1(a *foundKeptNest1Args) int {
-	if gocudaHasAVX512 {
+func foundKeptNest1(vectors bool, a *foundKeptNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return foundKeptNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return foundKeptNest1AVX2(a)
+	default:
+		return foundKeptNest1Go(a)
 	}
-	return foundKeptNest1AVX2(a)
 }
 
 //go:noescape
@@ -4351,11 +5397,15 @@ func foundKeptNest1AVX512(a *foundKeptNest1Args) int
 //go:noescape
 func foundKeptNest1AVX2(a *foundKeptNest1Args) int
 
-func foundKeptNest2(a *foundKeptNest2Args) int {
-	if gocudaHasAVX512 {
+func foundKeptNest2(vectors bool, a *foundKeptNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return foundKeptNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return foundKeptNest2AVX2(a)
+	default:
+		return foundKeptNest2Go(a)
 	}
-	return foundKeptNest2AVX2(a)
 }
 
 //go:noescape
@@ -4364,16 +5414,26 @@ func foundKeptNest2AVX512(a *foundKeptNest2Args) int
 //go:noescape
 func foundKeptNest2AVX2(a *foundKeptNest2Args) int
 
-func foundKeptNest3(a *foundKeptNest3Args) int { return foundKeptNest3AVX512(a) }
+func foundKeptNest3(vectors bool, a *foundKeptNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return foundKeptNest3AVX512(a)
+	default:
+		return foundKeptNest3Go(a)
+	}
+}
 
 //go:noescape
 func foundKeptNest3AVX512(a *foundKeptNest3Args) int
 
-func foundAndNotsNest1(a *foundAndNotsNest1Args) {
-	if gocudaHasAVX512 {
+func foundAndNotsNest1(vectors bool, a *foundAndNotsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundAndNotsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundAndNotsNest1AVX2(a)
+	default:
+		foundAndNotsNest1Go(a)
 	}
 }
 
@@ -4383,11 +5443,14 @@ func foundAndNotsNest1AVX512(a *foundAndNotsNest1Args)
 //go:noescape
 func foundAndNotsNest1AVX2(a *foundAndNotsNest1Args)
 
-func foundAndNotsNest2(a *foundAndNotsNest2Args) {
-	if gocudaHasAVX512 {
+func foundAndNotsNest2(vectors bool, a *foundAndNotsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundAndNotsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundAndNotsNest2AVX2(a)
+	default:
+		foundAndNotsNest2Go(a)
 	}
 }
 
@@ -4397,11 +5460,14 @@ func foundAndNotsNest2AVX512(a *foundAndNotsNest2Args)
 //go:noescape
 func foundAndNotsNest2AVX2(a *foundAndNotsNest2Args)
 
-func foundAndNotsNest3(a *foundAndNotsNest3Args) {
-	if gocudaHasAVX512 {
+func foundAndNotsNest3(vectors bool, a *foundAndNotsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundAndNotsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundAndNotsNest3AVX2(a)
+	default:
+		foundAndNotsNest3Go(a)
 	}
 }
 
@@ -4411,11 +5477,14 @@ func foundAndNotsNest3AVX512(a *foundAndNotsNest3Args)
 //go:noescape
 func foundAndNotsNest3AVX2(a *foundAndNotsNest3Args)
 
-func foundNothingNest1(a *foundNothingNest1Args) {
-	if gocudaHasAVX512 {
+func foundNothingNest1(vectors bool, a *foundNothingNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundNothingNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundNothingNest1AVX2(a)
+	default:
+		foundNothingNest1Go(a)
 	}
 }
 
@@ -4425,11 +5494,15 @@ func foundNothingNest1AVX512(a *foundNothingNest1Args)
 //go:noescape
 func foundNothingNest1AVX2(a *foundNothingNest1Args)
 
-func foundNothingNest2(a *foundNothingNest2Args) int {
-	if gocudaHasAVX512 {
+func foundNothingNest2(vectors bool, a *foundNothingNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return foundNothingNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return foundNothingNest2AVX2(a)
+	default:
+		return foundNothingNest2Go(a)
 	}
-	return foundNothingNest2AVX2(a)
 }
 
 //go:noescape
@@ -4438,11 +5511,14 @@ func foundNothingNest2AVX512(a *foundNothingNest2Args) int
 //go:noescape
 func foundNothingNest2AVX2(a *foundNothingNest2Args) int
 
-func foundNothingNest3(a *foundNothingNest3Args) {
-	if gocudaHasAVX512 {
+func foundNothingNest3(vectors bool, a *foundNothingNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundNothingNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundNothingNest3AVX2(a)
+	default:
+		foundNothingNest3Go(a)
 	}
 }
 
@@ -4452,11 +5528,15 @@ func foundNothingNest3AVX512(a *foundNothingNest3Args)
 //go:noescape
 func foundNothingNest3AVX2(a *foundNothingNest3Args)
 
-func foundUnusedNest1(a *foundUnusedNest1Args) int {
-	if gocudaHasAVX512 {
+func foundUnusedNest1(vectors bool, a *foundUnusedNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return foundUnusedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return foundUnusedNest1AVX2(a)
+	default:
+		return foundUnusedNest1Go(a)
 	}
-	return foundUnusedNest1AVX2(a)
 }
 
 //go:noescape
@@ -4465,11 +5545,15 @@ func foundUnusedNest1AVX512(a *foundUnusedNest1Args) int
 //go:noescape
 func foundUnusedNest1AVX2(a *foundUnusedNest1Args) int
 
-func foundUnusedNest2(a *foundUnusedNest2Args) int {
-	if gocudaHasAVX512 {
+func foundUnusedNest2(vectors bool, a *foundUnusedNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return foundUnusedNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return foundUnusedNest2AVX2(a)
+	default:
+		return foundUnusedNest2Go(a)
 	}
-	return foundUnusedNest2AVX2(a)
 }
 
 //go:noescape
@@ -4478,11 +5562,14 @@ func foundUnusedNest2AVX512(a *foundUnusedNest2Args) int
 //go:noescape
 func foundUnusedNest2AVX2(a *foundUnusedNest2Args) int
 
-func foundRoundedNest1(a *foundRoundedNest1Args) {
-	if gocudaHasAVX512 {
+func foundRoundedNest1(vectors bool, a *foundRoundedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundRoundedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundRoundedNest1AVX2(a)
+	default:
+		foundRoundedNest1Go(a)
 	}
 }
 
@@ -4492,11 +5579,14 @@ func foundRoundedNest1AVX512(a *foundRoundedNest1Args)
 //go:noescape
 func foundRoundedNest1AVX2(a *foundRoundedNest1Args)
 
-func foundFlatNest1(a *foundFlatNest1Args) {
-	if gocudaHasAVX512 {
+func foundFlatNest1(vectors bool, a *foundFlatNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundFlatNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundFlatNest1AVX2(a)
+	default:
+		foundFlatNest1Go(a)
 	}
 }
 
@@ -4506,11 +5596,14 @@ func foundFlatNest1AVX512(a *foundFlatNest1Args)
 //go:noescape
 func foundFlatNest1AVX2(a *foundFlatNest1Args)
 
-func foundChosenNest1(a *foundChosenNest1Args) {
-	if gocudaHasAVX512 {
+func foundChosenNest1(vectors bool, a *foundChosenNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundChosenNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundChosenNest1AVX2(a)
+	default:
+		foundChosenNest1Go(a)
 	}
 }
 
@@ -4520,11 +5613,15 @@ func foundChosenNest1AVX512(a *foundChosenNest1Args)
 //go:noescape
 func foundChosenNest1AVX2(a *foundChosenNest1Args)
 
-func foundChosenNest2(a *foundChosenNest2Args) int {
-	if gocudaHasAVX512 {
+func foundChosenNest2(vectors bool, a *foundChosenNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return foundChosenNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return foundChosenNest2AVX2(a)
+	default:
+		return foundChosenNest2Go(a)
 	}
-	return foundChosenNest2AVX2(a)
 }
 
 //go:noescape
@@ -4533,16 +5630,26 @@ func foundChosenNest2AVX512(a *foundChosenNest2Args) int
 //go:noescape
 func foundChosenNest2AVX2(a *foundChosenNest2Args) int
 
-func foundChosenNest3(a *foundChosenNest3Args) { foundChosenNest3AVX512(a) }
+func foundChosenNest3(vectors bool, a *foundChosenNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		foundChosenNest3AVX512(a)
+	default:
+		foundChosenNest3Go(a)
+	}
+}
 
 //go:noescape
 func foundChosenNest3AVX512(a *foundChosenNest3Args)
 
-func foundChosenNest4(a *foundChosenNest4Args) {
-	if gocudaHasAVX512 {
+func foundChosenNest4(vectors bool, a *foundChosenNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundChosenNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundChosenNest4AVX2(a)
+	default:
+		foundChosenNest4Go(a)
 	}
 }
 
@@ -4552,11 +5659,14 @@ func foundChosenNest4AVX512(a *foundChosenNest4Args)
 //go:noescape
 func foundChosenNest4AVX2(a *foundChosenNest4Args)
 
-func foundFieldsNest1(a *foundFieldsNest1Args) {
-	if gocudaHasAVX512 {
+func foundFieldsNest1(vectors bool, a *foundFieldsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundFieldsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundFieldsNest1AVX2(a)
+	default:
+		foundFieldsNest1Go(a)
 	}
 }
 
@@ -4566,11 +5676,14 @@ func foundFieldsNest1AVX512(a *foundFieldsNest1Args)
 //go:noescape
 func foundFieldsNest1AVX2(a *foundFieldsNest1Args)
 
-func foundFieldsNest2(a *foundFieldsNest2Args) {
-	if gocudaHasAVX512 {
+func foundFieldsNest2(vectors bool, a *foundFieldsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundFieldsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundFieldsNest2AVX2(a)
+	default:
+		foundFieldsNest2Go(a)
 	}
 }
 
@@ -4580,11 +5693,14 @@ func foundFieldsNest2AVX512(a *foundFieldsNest2Args)
 //go:noescape
 func foundFieldsNest2AVX2(a *foundFieldsNest2Args)
 
-func foundGoexitNest1(a *foundGoexitNest1Args) {
-	if gocudaHasAVX512 {
+func foundGoexitNest1(vectors bool, a *foundGoexitNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundGoexitNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundGoexitNest1AVX2(a)
+	default:
+		foundGoexitNest1Go(a)
 	}
 }
 
@@ -4594,11 +5710,14 @@ func foundGoexitNest1AVX512(a *foundGoexitNest1Args)
 //go:noescape
 func foundGoexitNest1AVX2(a *foundGoexitNest1Args)
 
-func foundLargeNest1(a *foundLargeNest1Args) {
-	if gocudaHasAVX512 {
+func foundLargeNest1(vectors bool, a *foundLargeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundLargeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundLargeNest1AVX2(a)
+	default:
+		foundLargeNest1Go(a)
 	}
 }
 
@@ -4608,11 +5727,14 @@ func foundLargeNest1AVX512(a *foundLargeNest1Args)
 //go:noescape
 func foundLargeNest1AVX2(a *foundLargeNest1Args)
 
-func foundLargeNest2(a *foundLargeNest2Args) {
-	if gocudaHasAVX512 {
+func foundLargeNest2(vectors bool, a *foundLargeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundLargeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundLargeNest2AVX2(a)
+	default:
+		foundLargeNest2Go(a)
 	}
 }
 
@@ -4622,11 +5744,14 @@ func foundLargeNest2AVX512(a *foundLargeNest2Args)
 //go:noescape
 func foundLargeNest2AVX2(a *foundLargeNest2Args)
 
-func foundTermsNest1(a *foundTermsNest1Args) {
-	if gocudaHasAVX512 {
+func foundTermsNest1(vectors bool, a *foundTermsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundTermsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundTermsNest1AVX2(a)
+	default:
+		foundTermsNest1Go(a)
 	}
 }
 
@@ -4636,11 +5761,14 @@ func foundTermsNest1AVX512(a *foundTermsNest1Args)
 //go:noescape
 func foundTermsNest1AVX2(a *foundTermsNest1Args)
 
-func foundLeaveNest1(a *foundLeaveNest1Args) {
-	if gocudaHasAVX512 {
+func foundLeaveNest1(vectors bool, a *foundLeaveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundLeaveNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundLeaveNest1AVX2(a)
+	default:
+		foundLeaveNest1Go(a)
 	}
 }
 
@@ -4650,11 +5778,14 @@ func foundLeaveNest1AVX512(a *foundLeaveNest1Args)
 //go:noescape
 func foundLeaveNest1AVX2(a *foundLeaveNest1Args)
 
-func foundLeaveNest2(a *foundLeaveNest2Args) {
-	if gocudaHasAVX512 {
+func foundLeaveNest2(vectors bool, a *foundLeaveNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundLeaveNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundLeaveNest2AVX2(a)
+	default:
+		foundLeaveNest2Go(a)
 	}
 }
 
@@ -4664,11 +5795,14 @@ func foundLeaveNest2AVX512(a *foundLeaveNest2Args)
 //go:noescape
 func foundLeaveNest2AVX2(a *foundLeaveNest2Args)
 
-func foundLeaveNest3(a *foundLeaveNest3Args) {
-	if gocudaHasAVX512 {
+func foundLeaveNest3(vectors bool, a *foundLeaveNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		foundLeaveNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		foundLeaveNest3AVX2(a)
+	default:
+		foundLeaveNest3Go(a)
 	}
 }
 
@@ -4678,11 +5812,14 @@ func foundLeaveNest3AVX512(a *foundLeaveNest3Args)
 //go:noescape
 func foundLeaveNest3AVX2(a *foundLeaveNest3Args)
 
-func fnExpNest1(a *fnExpNest1Args) {
-	if gocudaHasAVX512 {
+func fnExpNest1(vectors bool, a *fnExpNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnExpNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnExpNest1AVX2(a)
+	default:
+		fnExpNest1Go(a)
 	}
 }
 
@@ -4692,11 +5829,14 @@ func fnExpNest1AVX512(a *fnExpNest1Args)
 //go:noescape
 func fnExpNest1AVX2(a *fnExpNest1Args)
 
-func fnExp2Nest1(a *fnExp2Nest1Args) {
-	if gocudaHasAVX512 {
+func fnExp2Nest1(vectors bool, a *fnExp2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnExp2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnExp2Nest1AVX2(a)
+	default:
+		fnExp2Nest1Go(a)
 	}
 }
 
@@ -4706,11 +5846,14 @@ func fnExp2Nest1AVX512(a *fnExp2Nest1Args)
 //go:noescape
 func fnExp2Nest1AVX2(a *fnExp2Nest1Args)
 
-func fnLogNest1(a *fnLogNest1Args) {
-	if gocudaHasAVX512 {
+func fnLogNest1(vectors bool, a *fnLogNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnLogNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnLogNest1AVX2(a)
+	default:
+		fnLogNest1Go(a)
 	}
 }
 
@@ -4720,11 +5863,14 @@ func fnLogNest1AVX512(a *fnLogNest1Args)
 //go:noescape
 func fnLogNest1AVX2(a *fnLogNest1Args)
 
-func fnLog2Nest1(a *fnLog2Nest1Args) {
-	if gocudaHasAVX512 {
+func fnLog2Nest1(vectors bool, a *fnLog2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnLog2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnLog2Nest1AVX2(a)
+	default:
+		fnLog2Nest1Go(a)
 	}
 }
 
@@ -4734,11 +5880,14 @@ func fnLog2Nest1AVX512(a *fnLog2Nest1Args)
 //go:noescape
 func fnLog2Nest1AVX2(a *fnLog2Nest1Args)
 
-func fnLog10Nest1(a *fnLog10Nest1Args) {
-	if gocudaHasAVX512 {
+func fnLog10Nest1(vectors bool, a *fnLog10Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnLog10Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnLog10Nest1AVX2(a)
+	default:
+		fnLog10Nest1Go(a)
 	}
 }
 
@@ -4748,11 +5897,15 @@ func fnLog10Nest1AVX512(a *fnLog10Nest1Args)
 //go:noescape
 func fnLog10Nest1AVX2(a *fnLog10Nest1Args)
 
-func fnSinNest1(a *fnSinNest1Args) int {
-	if gocudaHasAVX512 {
+func fnSinNest1(vectors bool, a *fnSinNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fnSinNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fnSinNest1AVX2(a)
+	default:
+		return fnSinNest1Go(a)
 	}
-	return fnSinNest1AVX2(a)
 }
 
 //go:noescape
@@ -4761,11 +5914,15 @@ func fnSinNest1AVX512(a *fnSinNest1Args) int
 //go:noescape
 func fnSinNest1AVX2(a *fnSinNest1Args) int
 
-func fnCosNest1(a *fnCosNest1Args) int {
-	if gocudaHasAVX512 {
+func fnCosNest1(vectors bool, a *fnCosNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fnCosNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fnCosNest1AVX2(a)
+	default:
+		return fnCosNest1Go(a)
 	}
-	return fnCosNest1AVX2(a)
 }
 
 //go:noescape
@@ -4774,11 +5931,15 @@ func fnCosNest1AVX512(a *fnCosNest1Args) int
 //go:noescape
 func fnCosNest1AVX2(a *fnCosNest1Args) int
 
-func fnTanNest1(a *fnTanNest1Args) int {
-	if gocudaHasAVX512 {
+func fnTanNest1(vectors bool, a *fnTanNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fnTanNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fnTanNest1AVX2(a)
+	default:
+		return fnTanNest1Go(a)
 	}
-	return fnTanNest1AVX2(a)
 }
 
 //go:noescape
@@ -4787,11 +5948,14 @@ func fnTanNest1AVX512(a *fnTanNest1Args) int
 //go:noescape
 func fnTanNest1AVX2(a *fnTanNest1Args) int
 
-func fnTanhNest1(a *fnTanhNest1Args) {
-	if gocudaHasAVX512 {
+func fnTanhNest1(vectors bool, a *fnTanhNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnTanhNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnTanhNest1AVX2(a)
+	default:
+		fnTanhNest1Go(a)
 	}
 }
 
@@ -4801,11 +5965,14 @@ func fnTanhNest1AVX512(a *fnTanhNest1Args)
 //go:noescape
 func fnTanhNest1AVX2(a *fnTanhNest1Args)
 
-func fnSinhNest1(a *fnSinhNest1Args) {
-	if gocudaHasAVX512 {
+func fnSinhNest1(vectors bool, a *fnSinhNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnSinhNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnSinhNest1AVX2(a)
+	default:
+		fnSinhNest1Go(a)
 	}
 }
 
@@ -4815,11 +5982,14 @@ func fnSinhNest1AVX512(a *fnSinhNest1Args)
 //go:noescape
 func fnSinhNest1AVX2(a *fnSinhNest1Args)
 
-func fnCoshNest1(a *fnCoshNest1Args) {
-	if gocudaHasAVX512 {
+func fnCoshNest1(vectors bool, a *fnCoshNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnCoshNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnCoshNest1AVX2(a)
+	default:
+		fnCoshNest1Go(a)
 	}
 }
 
@@ -4829,11 +5999,14 @@ func fnCoshNest1AVX512(a *fnCoshNest1Args)
 //go:noescape
 func fnCoshNest1AVX2(a *fnCoshNest1Args)
 
-func fnAtanNest1(a *fnAtanNest1Args) {
-	if gocudaHasAVX512 {
+func fnAtanNest1(vectors bool, a *fnAtanNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnAtanNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnAtanNest1AVX2(a)
+	default:
+		fnAtanNest1Go(a)
 	}
 }
 
@@ -4844,9 +6017,10 @@ func fnAtanNest1AVX512(a *fnAtanNest1Args)
 func fnAtanNest1AVX2(a *fnAtanNest1Args)
 
 func fnExpfNest1(a *fnExpfNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		fnExpfNest1AVX512(a)
-	} else {
+	default:
 		fnExpfNest1AVX2(a)
 	}
 }
@@ -4858,9 +6032,10 @@ func fnExpfNest1AVX512(a *fnExpfNest1Args)
 func fnExpfNest1AVX2(a *fnExpfNest1Args)
 
 func fnExp2fNest1(a *fnExp2fNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		fnExp2fNest1AVX512(a)
-	} else {
+	default:
 		fnExp2fNest1AVX2(a)
 	}
 }
@@ -4872,9 +6047,10 @@ func fnExp2fNest1AVX512(a *fnExp2fNest1Args)
 func fnExp2fNest1AVX2(a *fnExp2fNest1Args)
 
 func fnLogfNest1(a *fnLogfNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		fnLogfNest1AVX512(a)
-	} else {
+	default:
 		fnLogfNest1AVX2(a)
 	}
 }
@@ -4886,9 +6062,10 @@ func fnLogfNest1AVX512(a *fnLogfNest1Args)
 func fnLogfNest1AVX2(a *fnLogfNest1Args)
 
 func fnLog2fNest1(a *fnLog2fNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		fnLog2fNest1AVX512(a)
-	} else {
+	default:
 		fnLog2fNest1AVX2(a)
 	}
 }
@@ -4900,9 +6077,10 @@ func fnLog2fNest1AVX512(a *fnLog2fNest1Args)
 func fnLog2fNest1AVX2(a *fnLog2fNest1Args)
 
 func fnLog10fNest1(a *fnLog10fNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		fnLog10fNest1AVX512(a)
-	} else {
+	default:
 		fnLog10fNest1AVX2(a)
 	}
 }
@@ -4914,10 +6092,12 @@ func fnLog10fNest1AVX512(a *fnLog10fNest1Args)
 func fnLog10fNest1AVX2(a *fnLog10fNest1Args)
 
 func fnSinfNest1(a *fnSinfNest1Args) int {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		return fnSinfNest1AVX512(a)
+	default:
+		return fnSinfNest1AVX2(a)
 	}
-	return fnSinfNest1AVX2(a)
 }
 
 //go:noescape
@@ -4927,10 +6107,12 @@ func fnSinfNest1AVX512(a *fnSinfNest1Args) int
 func fnSinfNest1AVX2(a *fnSinfNest1Args) int
 
 func fnCosfNest1(a *fnCosfNest1Args) int {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		return fnCosfNest1AVX512(a)
+	default:
+		return fnCosfNest1AVX2(a)
 	}
-	return fnCosfNest1AVX2(a)
 }
 
 //go:noescape
@@ -4940,10 +6122,12 @@ func fnCosfNest1AVX512(a *fnCosfNest1Args) int
 func fnCosfNest1AVX2(a *fnCosfNest1Args) int
 
 func fnTanfNest1(a *fnTanfNest1Args) int {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		return fnTanfNest1AVX512(a)
+	default:
+		return fnTanfNest1AVX2(a)
 	}
-	return fnTanfNest1AVX2(a)
 }
 
 //go:noescape
@@ -4953,9 +6137,10 @@ func fnTanfNest1AVX512(a *fnTanfNest1Args) int
 func fnTanfNest1AVX2(a *fnTanfNest1Args) int
 
 func fnTanhfNest1(a *fnTanhfNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		fnTanhfNest1AVX512(a)
-	} else {
+	default:
 		fnTanhfNest1AVX2(a)
 	}
 }
@@ -4966,11 +6151,14 @@ func fnTanhfNest1AVX512(a *fnTanhfNest1Args)
 //go:noescape
 func fnTanhfNest1AVX2(a *fnTanhfNest1Args)
 
-func fnEstimatesNest1(a *fnEstimatesNest1Args) {
-	if gocudaHasAVX512 {
+func fnEstimatesNest1(vectors bool, a *fnEstimatesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnEstimatesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnEstimatesNest1AVX2(a)
+	default:
+		fnEstimatesNest1Go(a)
 	}
 }
 
@@ -4981,9 +6169,10 @@ func fnEstimatesNest1AVX512(a *fnEstimatesNest1Args)
 func fnEstimatesNest1AVX2(a *fnEstimatesNest1Args)
 
 func fnErffNest1(a *fnErffNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		fnErffNest1AVX512(a)
-	} else {
+	default:
 		fnErffNest1AVX2(a)
 	}
 }
@@ -4995,9 +6184,10 @@ func fnErffNest1AVX512(a *fnErffNest1Args)
 func fnErffNest1AVX2(a *fnErffNest1Args)
 
 func fnErfcfNest1(a *fnErfcfNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		fnErfcfNest1AVX512(a)
-	} else {
+	default:
 		fnErfcfNest1AVX2(a)
 	}
 }
@@ -5008,11 +6198,15 @@ func fnErfcfNest1AVX512(a *fnErfcfNest1Args)
 //go:noescape
 func fnErfcfNest1AVX2(a *fnErfcfNest1Args)
 
-func fnPowfNest1(a *fnPowfNest1Args) int {
-	if gocudaHasAVX512 {
+func fnPowfNest1(vectors bool, a *fnPowfNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fnPowfNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fnPowfNest1AVX2(a)
+	default:
+		return fnPowfNest1Go(a)
 	}
-	return fnPowfNest1AVX2(a)
 }
 
 //go:noescape
@@ -5021,11 +6215,15 @@ func fnPowfNest1AVX512(a *fnPowfNest1Args) int
 //go:noescape
 func fnPowfNest1AVX2(a *fnPowfNest1Args) int
 
-func fnPowersNest1(a *fnPowersNest1Args) int {
-	if gocudaHasAVX512 {
+func fnPowersNest1(vectors bool, a *fnPowersNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return fnPowersNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return fnPowersNest1AVX2(a)
+	default:
+		return fnPowersNest1Go(a)
 	}
-	return fnPowersNest1AVX2(a)
 }
 
 //go:noescape
@@ -5034,11 +6232,14 @@ func fnPowersNest1AVX512(a *fnPowersNest1Args) int
 //go:noescape
 func fnPowersNest1AVX2(a *fnPowersNest1Args) int
 
-func fnRootsNest1(a *fnRootsNest1Args) {
-	if gocudaHasAVX512 {
+func fnRootsNest1(vectors bool, a *fnRootsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnRootsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnRootsNest1AVX2(a)
+	default:
+		fnRootsNest1Go(a)
 	}
 }
 
@@ -5048,11 +6249,14 @@ func fnRootsNest1AVX512(a *fnRootsNest1Args)
 //go:noescape
 func fnRootsNest1AVX2(a *fnRootsNest1Args)
 
-func fnFewPowersNest1(a *fnFewPowersNest1Args) {
-	if gocudaHasAVX512 {
+func fnFewPowersNest1(vectors bool, a *fnFewPowersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnFewPowersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnFewPowersNest1AVX2(a)
+	default:
+		fnFewPowersNest1Go(a)
 	}
 }
 
@@ -5062,11 +6266,14 @@ func fnFewPowersNest1AVX512(a *fnFewPowersNest1Args)
 //go:noescape
 func fnFewPowersNest1AVX2(a *fnFewPowersNest1Args)
 
-func fnPairsNest1(a *fnPairsNest1Args) {
-	if gocudaHasAVX512 {
+func fnPairsNest1(vectors bool, a *fnPairsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnPairsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnPairsNest1AVX2(a)
+	default:
+		fnPairsNest1Go(a)
 	}
 }
 
@@ -5076,11 +6283,14 @@ func fnPairsNest1AVX512(a *fnPairsNest1Args)
 //go:noescape
 func fnPairsNest1AVX2(a *fnPairsNest1Args)
 
-func fnBitsNest1(a *fnBitsNest1Args) {
-	if gocudaHasAVX512 {
+func fnBitsNest1(vectors bool, a *fnBitsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnBitsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnBitsNest1AVX2(a)
+	default:
+		fnBitsNest1Go(a)
 	}
 }
 
@@ -5090,11 +6300,14 @@ func fnBitsNest1AVX512(a *fnBitsNest1Args)
 //go:noescape
 func fnBitsNest1AVX2(a *fnBitsNest1Args)
 
-func fnBits64Nest1(a *fnBits64Nest1Args) {
-	if gocudaHasAVX512 {
+func fnBits64Nest1(vectors bool, a *fnBits64Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fnBits64Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fnBits64Nest1AVX2(a)
+	default:
+		fnBits64Nest1Go(a)
 	}
 }
 
@@ -5104,11 +6317,14 @@ func fnBits64Nest1AVX512(a *fnBits64Nest1Args)
 //go:noescape
 func fnBits64Nest1AVX2(a *fnBits64Nest1Args)
 
-func genericSumNest1(a *genericSumNest1Args) {
-	if gocudaHasAVX512 {
+func genericSumNest1(vectors bool, a *genericSumNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest1AVX2(a)
+	default:
+		genericSumNest1Go(a)
 	}
 }
 
@@ -5118,11 +6334,14 @@ func genericSumNest1AVX512(a *genericSumNest1Args)
 //go:noescape
 func genericSumNest1AVX2(a *genericSumNest1Args)
 
-func genericSumNest2(a *genericSumNest2Args) {
-	if gocudaHasAVX512 {
+func genericSumNest2(vectors bool, a *genericSumNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest2AVX2(a)
+	default:
+		genericSumNest2Go(a)
 	}
 }
 
@@ -5132,11 +6351,14 @@ func genericSumNest2AVX512(a *genericSumNest2Args)
 //go:noescape
 func genericSumNest2AVX2(a *genericSumNest2Args)
 
-func genericSumNest3(a *genericSumNest3Args) {
-	if gocudaHasAVX512 {
+func genericSumNest3(vectors bool, a *genericSumNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest3AVX2(a)
+	default:
+		genericSumNest3Go(a)
 	}
 }
 
@@ -5146,11 +6368,14 @@ func genericSumNest3AVX512(a *genericSumNest3Args)
 //go:noescape
 func genericSumNest3AVX2(a *genericSumNest3Args)
 
-func genericSumNest4(a *genericSumNest4Args) {
-	if gocudaHasAVX512 {
+func genericSumNest4(vectors bool, a *genericSumNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest4AVX2(a)
+	default:
+		genericSumNest4Go(a)
 	}
 }
 
@@ -5160,11 +6385,14 @@ func genericSumNest4AVX512(a *genericSumNest4Args)
 //go:noescape
 func genericSumNest4AVX2(a *genericSumNest4Args)
 
-func genericSumNest5(a *genericSumNest5Args) {
-	if gocudaHasAVX512 {
+func genericSumNest5(vectors bool, a *genericSumNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest5AVX2(a)
+	default:
+		genericSumNest5Go(a)
 	}
 }
 
@@ -5174,11 +6402,14 @@ func genericSumNest5AVX512(a *genericSumNest5Args)
 //go:noescape
 func genericSumNest5AVX2(a *genericSumNest5Args)
 
-func genericSumNest6(a *genericSumNest6Args) {
-	if gocudaHasAVX512 {
+func genericSumNest6(vectors bool, a *genericSumNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest6AVX2(a)
+	default:
+		genericSumNest6Go(a)
 	}
 }
 
@@ -5188,11 +6419,14 @@ func genericSumNest6AVX512(a *genericSumNest6Args)
 //go:noescape
 func genericSumNest6AVX2(a *genericSumNest6Args)
 
-func genericSumNest7(a *genericSumNest7Args) {
-	if gocudaHasAVX512 {
+func genericSumNest7(vectors bool, a *genericSumNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest7AVX2(a)
+	default:
+		genericSumNest7Go(a)
 	}
 }
 
@@ -5202,11 +6436,14 @@ func genericSumNest7AVX512(a *genericSumNest7Args)
 //go:noescape
 func genericSumNest7AVX2(a *genericSumNest7Args)
 
-func genericSumNest8(a *genericSumNest8Args) {
-	if gocudaHasAVX512 {
+func genericSumNest8(vectors bool, a *genericSumNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest8AVX2(a)
+	default:
+		genericSumNest8Go(a)
 	}
 }
 
@@ -5216,11 +6453,14 @@ func genericSumNest8AVX512(a *genericSumNest8Args)
 //go:noescape
 func genericSumNest8AVX2(a *genericSumNest8Args)
 
-func genericSumNest9(a *genericSumNest9Args) {
-	if gocudaHasAVX512 {
+func genericSumNest9(vectors bool, a *genericSumNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest9AVX2(a)
+	default:
+		genericSumNest9Go(a)
 	}
 }
 
@@ -5230,11 +6470,14 @@ func genericSumNest9AVX512(a *genericSumNest9Args)
 //go:noescape
 func genericSumNest9AVX2(a *genericSumNest9Args)
 
-func genericSumNest10(a *genericSumNest10Args) {
-	if gocudaHasAVX512 {
+func genericSumNest10(vectors bool, a *genericSumNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest10AVX2(a)
+	default:
+		genericSumNest10Go(a)
 	}
 }
 
@@ -5244,11 +6487,14 @@ func genericSumNest10AVX512(a *genericSumNest10Args)
 //go:noescape
 func genericSumNest10AVX2(a *genericSumNest10Args)
 
-func genericSumNest11(a *genericSumNest11Args) {
-	if gocudaHasAVX512 {
+func genericSumNest11(vectors bool, a *genericSumNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest11AVX2(a)
+	default:
+		genericSumNest11Go(a)
 	}
 }
 
@@ -5258,11 +6504,14 @@ func genericSumNest11AVX512(a *genericSumNest11Args)
 //go:noescape
 func genericSumNest11AVX2(a *genericSumNest11Args)
 
-func genericSumNest12(a *genericSumNest12Args) {
-	if gocudaHasAVX512 {
+func genericSumNest12(vectors bool, a *genericSumNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest12AVX2(a)
+	default:
+		genericSumNest12Go(a)
 	}
 }
 
@@ -5272,11 +6521,14 @@ func genericSumNest12AVX512(a *genericSumNest12Args)
 //go:noescape
 func genericSumNest12AVX2(a *genericSumNest12Args)
 
-func genericSumNest13(a *genericSumNest13Args) {
-	if gocudaHasAVX512 {
+func genericSumNest13(vectors bool, a *genericSumNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest13AVX2(a)
+	default:
+		genericSumNest13Go(a)
 	}
 }
 
@@ -5286,11 +6538,14 @@ func genericSumNest13AVX512(a *genericSumNest13Args)
 //go:noescape
 func genericSumNest13AVX2(a *genericSumNest13Args)
 
-func genericSumNest14(a *genericSumNest14Args) {
-	if gocudaHasAVX512 {
+func genericSumNest14(vectors bool, a *genericSumNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest14AVX2(a)
+	default:
+		genericSumNest14Go(a)
 	}
 }
 
@@ -5300,11 +6555,14 @@ func genericSumNest14AVX512(a *genericSumNest14Args)
 //go:noescape
 func genericSumNest14AVX2(a *genericSumNest14Args)
 
-func genericSumNest15(a *genericSumNest15Args) {
-	if gocudaHasAVX512 {
+func genericSumNest15(vectors bool, a *genericSumNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest15AVX2(a)
+	default:
+		genericSumNest15Go(a)
 	}
 }
 
@@ -5314,11 +6572,14 @@ func genericSumNest15AVX512(a *genericSumNest15Args)
 //go:noescape
 func genericSumNest15AVX2(a *genericSumNest15Args)
 
-func genericSumNest16(a *genericSumNest16Args) {
-	if gocudaHasAVX512 {
+func genericSumNest16(vectors bool, a *genericSumNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest16AVX2(a)
+	default:
+		genericSumNest16Go(a)
 	}
 }
 
@@ -5328,11 +6589,14 @@ func genericSumNest16AVX512(a *genericSumNest16Args)
 //go:noescape
 func genericSumNest16AVX2(a *genericSumNest16Args)
 
-func genericSumNest17(a *genericSumNest17Args) {
-	if gocudaHasAVX512 {
+func genericSumNest17(vectors bool, a *genericSumNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest17AVX2(a)
+	default:
+		genericSumNest17Go(a)
 	}
 }
 
@@ -5342,11 +6606,14 @@ func genericSumNest17AVX512(a *genericSumNest17Args)
 //go:noescape
 func genericSumNest17AVX2(a *genericSumNest17Args)
 
-func genericSumNest18(a *genericSumNest18Args) {
-	if gocudaHasAVX512 {
+func genericSumNest18(vectors bool, a *genericSumNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest18AVX2(a)
+	default:
+		genericSumNest18Go(a)
 	}
 }
 
@@ -5356,11 +6623,14 @@ func genericSumNest18AVX512(a *genericSumNest18Args)
 //go:noescape
 func genericSumNest18AVX2(a *genericSumNest18Args)
 
-func genericSumNest19(a *genericSumNest19Args) {
-	if gocudaHasAVX512 {
+func genericSumNest19(vectors bool, a *genericSumNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest19AVX2(a)
+	default:
+		genericSumNest19Go(a)
 	}
 }
 
@@ -5370,11 +6640,14 @@ func genericSumNest19AVX512(a *genericSumNest19Args)
 //go:noescape
 func genericSumNest19AVX2(a *genericSumNest19Args)
 
-func genericSumNest20(a *genericSumNest20Args) {
-	if gocudaHasAVX512 {
+func genericSumNest20(vectors bool, a *genericSumNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest20AVX2(a)
+	default:
+		genericSumNest20Go(a)
 	}
 }
 
@@ -5384,11 +6657,14 @@ func genericSumNest20AVX512(a *genericSumNest20Args)
 //go:noescape
 func genericSumNest20AVX2(a *genericSumNest20Args)
 
-func genericSumNest21(a *genericSumNest21Args) {
-	if gocudaHasAVX512 {
+func genericSumNest21(vectors bool, a *genericSumNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest21AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest21AVX2(a)
+	default:
+		genericSumNest21Go(a)
 	}
 }
 
@@ -5398,11 +6674,14 @@ func genericSumNest21AVX512(a *genericSumNest21Args)
 //go:noescape
 func genericSumNest21AVX2(a *genericSumNest21Args)
 
-func genericSumNest22(a *genericSumNest22Args) {
-	if gocudaHasAVX512 {
+func genericSumNest22(vectors bool, a *genericSumNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest22AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest22AVX2(a)
+	default:
+		genericSumNest22Go(a)
 	}
 }
 
@@ -5412,11 +6691,14 @@ func genericSumNest22AVX512(a *genericSumNest22Args)
 //go:noescape
 func genericSumNest22AVX2(a *genericSumNest22Args)
 
-func genericSumNest23(a *genericSumNest23Args) {
-	if gocudaHasAVX512 {
+func genericSumNest23(vectors bool, a *genericSumNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest23AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest23AVX2(a)
+	default:
+		genericSumNest23Go(a)
 	}
 }
 
@@ -5426,11 +6708,14 @@ func genericSumNest23AVX512(a *genericSumNest23Args)
 //go:noescape
 func genericSumNest23AVX2(a *genericSumNest23Args)
 
-func genericSumNest24(a *genericSumNest24Args) {
-	if gocudaHasAVX512 {
+func genericSumNest24(vectors bool, a *genericSumNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest24AVX2(a)
+	default:
+		genericSumNest24Go(a)
 	}
 }
 
@@ -5440,11 +6725,14 @@ func genericSumNest24AVX512(a *genericSumNest24Args)
 //go:noescape
 func genericSumNest24AVX2(a *genericSumNest24Args)
 
-func genericSumNest25(a *genericSumNest25Args) {
-	if gocudaHasAVX512 {
+func genericSumNest25(vectors bool, a *genericSumNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest25AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest25AVX2(a)
+	default:
+		genericSumNest25Go(a)
 	}
 }
 
@@ -5454,11 +6742,14 @@ func genericSumNest25AVX512(a *genericSumNest25Args)
 //go:noescape
 func genericSumNest25AVX2(a *genericSumNest25Args)
 
-func genericSumNest26(a *genericSumNest26Args) {
-	if gocudaHasAVX512 {
+func genericSumNest26(vectors bool, a *genericSumNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest26AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest26AVX2(a)
+	default:
+		genericSumNest26Go(a)
 	}
 }
 
@@ -5468,16 +6759,26 @@ func genericSumNest26AVX512(a *genericSumNest26Args)
 //go:noescape
 func genericSumNest26AVX2(a *genericSumNest26Args)
 
-func genericSumNest27(a *genericSumNest27Args) { genericSumNest27AVX512(a) }
+func genericSumNest27(vectors bool, a *genericSumNest27Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		genericSumNest27AVX512(a)
+	default:
+		genericSumNest27Go(a)
+	}
+}
 
 //go:noescape
 func genericSumNest27AVX512(a *genericSumNest27Args)
 
-func genericSumNest28(a *genericSumNest28Args) {
-	if gocudaHasAVX512 {
+func genericSumNest28(vectors bool, a *genericSumNest28Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest28AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest28AVX2(a)
+	default:
+		genericSumNest28Go(a)
 	}
 }
 
@@ -5487,11 +6788,14 @@ func genericSumNest28AVX512(a *genericSumNest28Args)
 //go:noescape
 func genericSumNest28AVX2(a *genericSumNest28Args)
 
-func genericSumNest29(a *genericSumNest29Args) {
-	if gocudaHasAVX512 {
+func genericSumNest29(vectors bool, a *genericSumNest29Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest29AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest29AVX2(a)
+	default:
+		genericSumNest29Go(a)
 	}
 }
 
@@ -5501,11 +6805,14 @@ func genericSumNest29AVX512(a *genericSumNest29Args)
 //go:noescape
 func genericSumNest29AVX2(a *genericSumNest29Args)
 
-func genericSumNest30(a *genericSumNest30Args) {
-	if gocudaHasAVX512 {
+func genericSumNest30(vectors bool, a *genericSumNest30Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest30AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest30AVX2(a)
+	default:
+		genericSumNest30Go(a)
 	}
 }
 
@@ -5515,11 +6822,14 @@ func genericSumNest30AVX512(a *genericSumNest30Args)
 //go:noescape
 func genericSumNest30AVX2(a *genericSumNest30Args)
 
-func genericSumNest31(a *genericSumNest31Args) {
-	if gocudaHasAVX512 {
+func genericSumNest31(vectors bool, a *genericSumNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest31AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest31AVX2(a)
+	default:
+		genericSumNest31Go(a)
 	}
 }
 
@@ -5529,11 +6839,14 @@ func genericSumNest31AVX512(a *genericSumNest31Args)
 //go:noescape
 func genericSumNest31AVX2(a *genericSumNest31Args)
 
-func genericSumNest32(a *genericSumNest32Args) {
-	if gocudaHasAVX512 {
+func genericSumNest32(vectors bool, a *genericSumNest32Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest32AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest32AVX2(a)
+	default:
+		genericSumNest32Go(a)
 	}
 }
 
@@ -5543,11 +6856,14 @@ func genericSumNest32AVX512(a *genericSumNest32Args)
 //go:noescape
 func genericSumNest32AVX2(a *genericSumNest32Args)
 
-func genericSumNest33(a *genericSumNest33Args) {
-	if gocudaHasAVX512 {
+func genericSumNest33(vectors bool, a *genericSumNest33Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest33AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest33AVX2(a)
+	default:
+		genericSumNest33Go(a)
 	}
 }
 
@@ -5557,11 +6873,14 @@ func genericSumNest33AVX512(a *genericSumNest33Args)
 //go:noescape
 func genericSumNest33AVX2(a *genericSumNest33Args)
 
-func genericSumNest34(a *genericSumNest34Args) {
-	if gocudaHasAVX512 {
+func genericSumNest34(vectors bool, a *genericSumNest34Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest34AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest34AVX2(a)
+	default:
+		genericSumNest34Go(a)
 	}
 }
 
@@ -5571,11 +6890,14 @@ func genericSumNest34AVX512(a *genericSumNest34Args)
 //go:noescape
 func genericSumNest34AVX2(a *genericSumNest34Args)
 
-func genericSumNest35(a *genericSumNest35Args) {
-	if gocudaHasAVX512 {
+func genericSumNest35(vectors bool, a *genericSumNest35Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest35AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest35AVX2(a)
+	default:
+		genericSumNest35Go(a)
 	}
 }
 
@@ -5585,11 +6907,14 @@ func genericSumNest35AVX512(a *genericSumNest35Args)
 //go:noescape
 func genericSumNest35AVX2(a *genericSumNest35Args)
 
-func genericSumNest36(a *genericSumNest36Args) {
-	if gocudaHasAVX512 {
+func genericSumNest36(vectors bool, a *genericSumNest36Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest36AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest36AVX2(a)
+	default:
+		genericSumNest36Go(a)
 	}
 }
 
@@ -5599,11 +6924,14 @@ func genericSumNest36AVX512(a *genericSumNest36Args)
 //go:noescape
 func genericSumNest36AVX2(a *genericSumNest36Args)
 
-func genericSumNest37(a *genericSumNest37Args) {
-	if gocudaHasAVX512 {
+func genericSumNest37(vectors bool, a *genericSumNest37Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest37AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest37AVX2(a)
+	default:
+		genericSumNest37Go(a)
 	}
 }
 
@@ -5613,11 +6941,14 @@ func genericSumNest37AVX512(a *genericSumNest37Args)
 //go:noescape
 func genericSumNest37AVX2(a *genericSumNest37Args)
 
-func genericSumNest38(a *genericSumNest38Args) {
-	if gocudaHasAVX512 {
+func genericSumNest38(vectors bool, a *genericSumNest38Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericSumNest38AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericSumNest38AVX2(a)
+	default:
+		genericSumNest38Go(a)
 	}
 }
 
@@ -5627,11 +6958,14 @@ func genericSumNest38AVX512(a *genericSumNest38Args)
 //go:noescape
 func genericSumNest38AVX2(a *genericSumNest38Args)
 
-func genericConvertNest1(a *genericConvertNest1Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest1(vectors bool, a *genericConvertNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest1AVX2(a)
+	default:
+		genericConvertNest1Go(a)
 	}
 }
 
@@ -5641,11 +6975,14 @@ func genericConvertNest1AVX512(a *genericConvertNest1Args)
 //go:noescape
 func genericConvertNest1AVX2(a *genericConvertNest1Args)
 
-func genericConvertNest2(a *genericConvertNest2Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest2(vectors bool, a *genericConvertNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest2AVX2(a)
+	default:
+		genericConvertNest2Go(a)
 	}
 }
 
@@ -5655,11 +6992,14 @@ func genericConvertNest2AVX512(a *genericConvertNest2Args)
 //go:noescape
 func genericConvertNest2AVX2(a *genericConvertNest2Args)
 
-func genericConvertNest3(a *genericConvertNest3Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest3(vectors bool, a *genericConvertNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest3AVX2(a)
+	default:
+		genericConvertNest3Go(a)
 	}
 }
 
@@ -5669,11 +7009,14 @@ func genericConvertNest3AVX512(a *genericConvertNest3Args)
 //go:noescape
 func genericConvertNest3AVX2(a *genericConvertNest3Args)
 
-func genericConvertNest4(a *genericConvertNest4Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest4(vectors bool, a *genericConvertNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest4AVX2(a)
+	default:
+		genericConvertNest4Go(a)
 	}
 }
 
@@ -5683,11 +7026,14 @@ func genericConvertNest4AVX512(a *genericConvertNest4Args)
 //go:noescape
 func genericConvertNest4AVX2(a *genericConvertNest4Args)
 
-func genericConvertNest5(a *genericConvertNest5Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest5(vectors bool, a *genericConvertNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest5AVX2(a)
+	default:
+		genericConvertNest5Go(a)
 	}
 }
 
@@ -5697,11 +7043,14 @@ func genericConvertNest5AVX512(a *genericConvertNest5Args)
 //go:noescape
 func genericConvertNest5AVX2(a *genericConvertNest5Args)
 
-func genericConvertNest6(a *genericConvertNest6Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest6(vectors bool, a *genericConvertNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest6AVX2(a)
+	default:
+		genericConvertNest6Go(a)
 	}
 }
 
@@ -5711,16 +7060,26 @@ func genericConvertNest6AVX512(a *genericConvertNest6Args)
 //go:noescape
 func genericConvertNest6AVX2(a *genericConvertNest6Args)
 
-func genericConvertNest7(a *genericConvertNest7Args) { genericConvertNest7AVX512(a) }
+func genericConvertNest7(vectors bool, a *genericConvertNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		genericConvertNest7AVX512(a)
+	default:
+		genericConvertNest7Go(a)
+	}
+}
 
 //go:noescape
 func genericConvertNest7AVX512(a *genericConvertNest7Args)
 
-func genericConvertNest8(a *genericConvertNest8Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest8(vectors bool, a *genericConvertNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest8AVX2(a)
+	default:
+		genericConvertNest8Go(a)
 	}
 }
 
@@ -5730,11 +7089,14 @@ func genericConvertNest8AVX512(a *genericConvertNest8Args)
 //go:noescape
 func genericConvertNest8AVX2(a *genericConvertNest8Args)
 
-func genericConvertNest9(a *genericConvertNest9Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest9(vectors bool, a *genericConvertNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest9AVX2(a)
+	default:
+		genericConvertNest9Go(a)
 	}
 }
 
@@ -5744,11 +7106,14 @@ func genericConvertNest9AVX512(a *genericConvertNest9Args)
 //go:noescape
 func genericConvertNest9AVX2(a *genericConvertNest9Args)
 
-func genericConvertNest10(a *genericConvertNest10Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest10(vectors bool, a *genericConvertNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest10AVX2(a)
+	default:
+		genericConvertNest10Go(a)
 	}
 }
 
@@ -5758,11 +7123,14 @@ func genericConvertNest10AVX512(a *genericConvertNest10Args)
 //go:noescape
 func genericConvertNest10AVX2(a *genericConvertNest10Args)
 
-func genericConvertNest11(a *genericConvertNest11Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest11(vectors bool, a *genericConvertNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest11AVX2(a)
+	default:
+		genericConvertNest11Go(a)
 	}
 }
 
@@ -5772,11 +7140,14 @@ func genericConvertNest11AVX512(a *genericConvertNest11Args)
 //go:noescape
 func genericConvertNest11AVX2(a *genericConvertNest11Args)
 
-func genericConvertNest12(a *genericConvertNest12Args) {
-	if gocudaHasAVX512 {
+func genericConvertNest12(vectors bool, a *genericConvertNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericConvertNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericConvertNest12AVX2(a)
+	default:
+		genericConvertNest12Go(a)
 	}
 }
 
@@ -5786,11 +7157,15 @@ func genericConvertNest12AVX512(a *genericConvertNest12Args)
 //go:noescape
 func genericConvertNest12AVX2(a *genericConvertNest12Args)
 
-func genericBitsNest1(a *genericBitsNest1Args) int {
-	if gocudaHasAVX512 {
+func genericBitsNest1(vectors bool, a *genericBitsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return genericBitsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return genericBitsNest1AVX2(a)
+	default:
+		return genericBitsNest1Go(a)
 	}
-	return genericBitsNest1AVX2(a)
 }
 
 //go:noescape
@@ -5799,11 +7174,15 @@ func genericBitsNest1AVX512(a *genericBitsNest1Args) int
 //go:noescape
 func genericBitsNest1AVX2(a *genericBitsNest1Args) int
 
-func genericBitsNest2(a *genericBitsNest2Args) int {
-	if gocudaHasAVX512 {
+func genericBitsNest2(vectors bool, a *genericBitsNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return genericBitsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return genericBitsNest2AVX2(a)
+	default:
+		return genericBitsNest2Go(a)
 	}
-	return genericBitsNest2AVX2(a)
 }
 
 //go:noescape
@@ -5812,11 +7191,15 @@ func genericBitsNest2AVX512(a *genericBitsNest2Args) int
 //go:noescape
 func genericBitsNest2AVX2(a *genericBitsNest2Args) int
 
-func genericBitsNest3(a *genericBitsNest3Args) int {
-	if gocudaHasAVX512 {
+func genericBitsNest3(vectors bool, a *genericBitsNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return genericBitsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return genericBitsNest3AVX2(a)
+	default:
+		return genericBitsNest3Go(a)
 	}
-	return genericBitsNest3AVX2(a)
 }
 
 //go:noescape
@@ -5825,11 +7208,15 @@ func genericBitsNest3AVX512(a *genericBitsNest3Args) int
 //go:noescape
 func genericBitsNest3AVX2(a *genericBitsNest3Args) int
 
-func genericBitsNest4(a *genericBitsNest4Args) int {
-	if gocudaHasAVX512 {
+func genericBitsNest4(vectors bool, a *genericBitsNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return genericBitsNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return genericBitsNest4AVX2(a)
+	default:
+		return genericBitsNest4Go(a)
 	}
-	return genericBitsNest4AVX2(a)
 }
 
 //go:noescape
@@ -5838,11 +7225,15 @@ func genericBitsNest4AVX512(a *genericBitsNest4Args) int
 //go:noescape
 func genericBitsNest4AVX2(a *genericBitsNest4Args) int
 
-func genericBitsNest5(a *genericBitsNest5Args) int {
-	if gocudaHasAVX512 {
+func genericBitsNest5(vectors bool, a *genericBitsNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return genericBitsNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return genericBitsNest5AVX2(a)
+	default:
+		return genericBitsNest5Go(a)
 	}
-	return genericBitsNest5AVX2(a)
 }
 
 //go:noescape
@@ -5851,16 +7242,26 @@ func genericBitsNest5AVX512(a *genericBitsNest5Args) int
 //go:noescape
 func genericBitsNest5AVX2(a *genericBitsNest5Args) int
 
-func genericBitsNest6(a *genericBitsNest6Args) int { return genericBitsNest6AVX512(a) }
+func genericBitsNest6(vectors bool, a *genericBitsNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return genericBitsNest6AVX512(a)
+	default:
+		return genericBitsNest6Go(a)
+	}
+}
 
 //go:noescape
 func genericBitsNest6AVX512(a *genericBitsNest6Args) int
 
-func genericHelpersNest1(a *genericHelpersNest1Args) {
-	if gocudaHasAVX512 {
+func genericHelpersNest1(vectors bool, a *genericHelpersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericHelpersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericHelpersNest1AVX2(a)
+	default:
+		genericHelpersNest1Go(a)
 	}
 }
 
@@ -5870,11 +7271,14 @@ func genericHelpersNest1AVX512(a *genericHelpersNest1Args)
 //go:noescape
 func genericHelpersNest1AVX2(a *genericHelpersNest1Args)
 
-func genericHelpersNest2(a *genericHelpersNest2Args) {
-	if gocudaHasAVX512 {
+func genericHelpersNest2(vectors bool, a *genericHelpersNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericHelpersNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericHelpersNest2AVX2(a)
+	default:
+		genericHelpersNest2Go(a)
 	}
 }
 
@@ -5884,11 +7288,15 @@ func genericHelpersNest2AVX512(a *genericHelpersNest2Args)
 //go:noescape
 func genericHelpersNest2AVX2(a *genericHelpersNest2Args)
 
-func genericHelpersNest3(a *genericHelpersNest3Args) int {
-	if gocudaHasAVX512 {
+func genericHelpersNest3(vectors bool, a *genericHelpersNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return genericHelpersNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return genericHelpersNest3AVX2(a)
+	default:
+		return genericHelpersNest3Go(a)
 	}
-	return genericHelpersNest3AVX2(a)
 }
 
 //go:noescape
@@ -5897,11 +7305,14 @@ func genericHelpersNest3AVX512(a *genericHelpersNest3Args) int
 //go:noescape
 func genericHelpersNest3AVX2(a *genericHelpersNest3Args) int
 
-func genericHelpersNest4(a *genericHelpersNest4Args) {
-	if gocudaHasAVX512 {
+func genericHelpersNest4(vectors bool, a *genericHelpersNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericHelpersNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericHelpersNest4AVX2(a)
+	default:
+		genericHelpersNest4Go(a)
 	}
 }
 
@@ -5911,11 +7322,14 @@ func genericHelpersNest4AVX512(a *genericHelpersNest4Args)
 //go:noescape
 func genericHelpersNest4AVX2(a *genericHelpersNest4Args)
 
-func genericHelpersNest5(a *genericHelpersNest5Args) {
-	if gocudaHasAVX512 {
+func genericHelpersNest5(vectors bool, a *genericHelpersNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericHelpersNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericHelpersNest5AVX2(a)
+	default:
+		genericHelpersNest5Go(a)
 	}
 }
 
@@ -5925,11 +7339,14 @@ func genericHelpersNest5AVX512(a *genericHelpersNest5Args)
 //go:noescape
 func genericHelpersNest5AVX2(a *genericHelpersNest5Args)
 
-func genericHelpersNest6(a *genericHelpersNest6Args) {
-	if gocudaHasAVX512 {
+func genericHelpersNest6(vectors bool, a *genericHelpersNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericHelpersNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericHelpersNest6AVX2(a)
+	default:
+		genericHelpersNest6Go(a)
 	}
 }
 
@@ -5939,11 +7356,14 @@ func genericHelpersNest6AVX512(a *genericHelpersNest6Args)
 //go:noescape
 func genericHelpersNest6AVX2(a *genericHelpersNest6Args)
 
-func genericHelpersNest7(a *genericHelpersNest7Args) {
-	if gocudaHasAVX512 {
+func genericHelpersNest7(vectors bool, a *genericHelpersNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericHelpersNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericHelpersNest7AVX2(a)
+	default:
+		genericHelpersNest7Go(a)
 	}
 }
 
@@ -5953,11 +7373,14 @@ func genericHelpersNest7AVX512(a *genericHelpersNest7Args)
 //go:noescape
 func genericHelpersNest7AVX2(a *genericHelpersNest7Args)
 
-func genericHelpersNest8(a *genericHelpersNest8Args) {
-	if gocudaHasAVX512 {
+func genericHelpersNest8(vectors bool, a *genericHelpersNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericHelpersNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericHelpersNest8AVX2(a)
+	default:
+		genericHelpersNest8Go(a)
 	}
 }
 
@@ -5967,11 +7390,15 @@ func genericHelpersNest8AVX512(a *genericHelpersNest8Args)
 //go:noescape
 func genericHelpersNest8AVX2(a *genericHelpersNest8Args)
 
-func genericHelpersNest9(a *genericHelpersNest9Args) int {
-	if gocudaHasAVX512 {
+func genericHelpersNest9(vectors bool, a *genericHelpersNest9Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return genericHelpersNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		return genericHelpersNest9AVX2(a)
+	default:
+		return genericHelpersNest9Go(a)
 	}
-	return genericHelpersNest9AVX2(a)
 }
 
 //go:noescape
@@ -5980,11 +7407,14 @@ func genericHelpersNest9AVX512(a *genericHelpersNest9Args) int
 //go:noescape
 func genericHelpersNest9AVX2(a *genericHelpersNest9Args) int
 
-func genericHelpersNest10(a *genericHelpersNest10Args) {
-	if gocudaHasAVX512 {
+func genericHelpersNest10(vectors bool, a *genericHelpersNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericHelpersNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericHelpersNest10AVX2(a)
+	default:
+		genericHelpersNest10Go(a)
 	}
 }
 
@@ -5994,11 +7424,14 @@ func genericHelpersNest10AVX512(a *genericHelpersNest10Args)
 //go:noescape
 func genericHelpersNest10AVX2(a *genericHelpersNest10Args)
 
-func genericHelpersNest11(a *genericHelpersNest11Args) {
-	if gocudaHasAVX512 {
+func genericHelpersNest11(vectors bool, a *genericHelpersNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericHelpersNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericHelpersNest11AVX2(a)
+	default:
+		genericHelpersNest11Go(a)
 	}
 }
 
@@ -6008,11 +7441,14 @@ func genericHelpersNest11AVX512(a *genericHelpersNest11Args)
 //go:noescape
 func genericHelpersNest11AVX2(a *genericHelpersNest11Args)
 
-func genericHelpersNest12(a *genericHelpersNest12Args) {
-	if gocudaHasAVX512 {
+func genericHelpersNest12(vectors bool, a *genericHelpersNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericHelpersNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericHelpersNest12AVX2(a)
+	default:
+		genericHelpersNest12Go(a)
 	}
 }
 
@@ -6022,11 +7458,14 @@ func genericHelpersNest12AVX512(a *genericHelpersNest12Args)
 //go:noescape
 func genericHelpersNest12AVX2(a *genericHelpersNest12Args)
 
-func whereAmINest1(a *whereAmINest1Args) {
-	if gocudaHasAVX512 {
+func whereAmINest1(vectors bool, a *whereAmINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		whereAmINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		whereAmINest1AVX2(a)
+	default:
+		whereAmINest1Go(a)
 	}
 }
 
@@ -6036,11 +7475,14 @@ func whereAmINest1AVX512(a *whereAmINest1Args)
 //go:noescape
 func whereAmINest1AVX2(a *whereAmINest1Args)
 
-func shapeBarrierNest1(a *shapeBarrierNest1Args) {
-	if gocudaHasAVX512 {
+func shapeBarrierNest1(vectors bool, a *shapeBarrierNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shapeBarrierNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shapeBarrierNest1AVX2(a)
+	default:
+		shapeBarrierNest1Go(a)
 	}
 }
 
@@ -6050,11 +7492,15 @@ func shapeBarrierNest1AVX512(a *shapeBarrierNest1Args)
 //go:noescape
 func shapeBarrierNest1AVX2(a *shapeBarrierNest1Args)
 
-func shapeBarrierNest2(a *shapeBarrierNest2Args) int {
-	if gocudaHasAVX512 {
+func shapeBarrierNest2(vectors bool, a *shapeBarrierNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return shapeBarrierNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return shapeBarrierNest2AVX2(a)
+	default:
+		return shapeBarrierNest2Go(a)
 	}
-	return shapeBarrierNest2AVX2(a)
 }
 
 //go:noescape
@@ -6063,11 +7509,14 @@ func shapeBarrierNest2AVX512(a *shapeBarrierNest2Args) int
 //go:noescape
 func shapeBarrierNest2AVX2(a *shapeBarrierNest2Args) int
 
-func shapeTransposeNest1(a *shapeTransposeNest1Args) {
-	if gocudaHasAVX512 {
+func shapeTransposeNest1(vectors bool, a *shapeTransposeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shapeTransposeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shapeTransposeNest1AVX2(a)
+	default:
+		shapeTransposeNest1Go(a)
 	}
 }
 
@@ -6077,11 +7526,14 @@ func shapeTransposeNest1AVX512(a *shapeTransposeNest1Args)
 //go:noescape
 func shapeTransposeNest1AVX2(a *shapeTransposeNest1Args)
 
-func shapeTransposeNest2(a *shapeTransposeNest2Args) {
-	if gocudaHasAVX512 {
+func shapeTransposeNest2(vectors bool, a *shapeTransposeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shapeTransposeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shapeTransposeNest2AVX2(a)
+	default:
+		shapeTransposeNest2Go(a)
 	}
 }
 
@@ -6091,11 +7543,14 @@ func shapeTransposeNest2AVX512(a *shapeTransposeNest2Args)
 //go:noescape
 func shapeTransposeNest2AVX2(a *shapeTransposeNest2Args)
 
-func shapeBorderNest1(a *shapeBorderNest1Args) {
-	if gocudaHasAVX512 {
+func shapeBorderNest1(vectors bool, a *shapeBorderNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shapeBorderNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shapeBorderNest1AVX2(a)
+	default:
+		shapeBorderNest1Go(a)
 	}
 }
 
@@ -6105,11 +7560,14 @@ func shapeBorderNest1AVX512(a *shapeBorderNest1Args)
 //go:noescape
 func shapeBorderNest1AVX2(a *shapeBorderNest1Args)
 
-func gridStrideNest1(a *gridStrideNest1Args) {
-	if gocudaHasAVX512 {
+func gridStrideNest1(vectors bool, a *gridStrideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		gridStrideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		gridStrideNest1AVX2(a)
+	default:
+		gridStrideNest1Go(a)
 	}
 }
 
@@ -6119,11 +7577,15 @@ func gridStrideNest1AVX512(a *gridStrideNest1Args)
 //go:noescape
 func gridStrideNest1AVX2(a *gridStrideNest1Args)
 
-func gridStride2Nest1(a *gridStride2Nest1Args) int {
-	if gocudaHasAVX512 {
+func gridStride2Nest1(vectors bool, a *gridStride2Nest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return gridStride2Nest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return gridStride2Nest1AVX2(a)
+	default:
+		return gridStride2Nest1Go(a)
 	}
-	return gridStride2Nest1AVX2(a)
 }
 
 //go:noescape
@@ -6132,11 +7594,14 @@ func gridStride2Nest1AVX512(a *gridStride2Nest1Args) int
 //go:noescape
 func gridStride2Nest1AVX2(a *gridStride2Nest1Args) int
 
-func blockStrideNest1(a *blockStrideNest1Args) {
-	if gocudaHasAVX512 {
+func blockStrideNest1(vectors bool, a *blockStrideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blockStrideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blockStrideNest1AVX2(a)
+	default:
+		blockStrideNest1Go(a)
 	}
 }
 
@@ -6146,11 +7611,14 @@ func blockStrideNest1AVX512(a *blockStrideNest1Args)
 //go:noescape
 func blockStrideNest1AVX2(a *blockStrideNest1Args)
 
-func blockStrideNest2(a *blockStrideNest2Args) {
-	if gocudaHasAVX512 {
+func blockStrideNest2(vectors bool, a *blockStrideNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blockStrideNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blockStrideNest2AVX2(a)
+	default:
+		blockStrideNest2Go(a)
 	}
 }
 
@@ -6160,11 +7628,14 @@ func blockStrideNest2AVX512(a *blockStrideNest2Args)
 //go:noescape
 func blockStrideNest2AVX2(a *blockStrideNest2Args)
 
-func grGlobalNest1(a *grGlobalNest1Args) {
-	if gocudaHasAVX512 {
+func grGlobalNest1(vectors bool, a *grGlobalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		grGlobalNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		grGlobalNest1AVX2(a)
+	default:
+		grGlobalNest1Go(a)
 	}
 }
 
@@ -6174,11 +7645,14 @@ func grGlobalNest1AVX512(a *grGlobalNest1Args)
 //go:noescape
 func grGlobalNest1AVX2(a *grGlobalNest1Args)
 
-func grTwoNest1(a *grTwoNest1Args) {
-	if gocudaHasAVX512 {
+func grTwoNest1(vectors bool, a *grTwoNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		grTwoNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		grTwoNest1AVX2(a)
+	default:
+		grTwoNest1Go(a)
 	}
 }
 
@@ -6188,11 +7662,14 @@ func grTwoNest1AVX512(a *grTwoNest1Args)
 //go:noescape
 func grTwoNest1AVX2(a *grTwoNest1Args)
 
-func grFailNest1(a *grFailNest1Args) {
-	if gocudaHasAVX512 {
+func grFailNest1(vectors bool, a *grFailNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		grFailNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		grFailNest1AVX2(a)
+	default:
+		grFailNest1Go(a)
 	}
 }
 
@@ -6202,11 +7679,14 @@ func grFailNest1AVX512(a *grFailNest1Args)
 //go:noescape
 func grFailNest1AVX2(a *grFailNest1Args)
 
-func guardLessNest1(a *guardLessNest1Args) {
-	if gocudaHasAVX512 {
+func guardLessNest1(vectors bool, a *guardLessNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardLessNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardLessNest1AVX2(a)
+	default:
+		guardLessNest1Go(a)
 	}
 }
 
@@ -6216,16 +7696,26 @@ func guardLessNest1AVX512(a *guardLessNest1Args)
 //go:noescape
 func guardLessNest1AVX2(a *guardLessNest1Args)
 
-func guardFormsNest1(a *guardFormsNest1Args) { guardFormsNest1AVX512(a) }
+func guardFormsNest1(vectors bool, a *guardFormsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		guardFormsNest1AVX512(a)
+	default:
+		guardFormsNest1Go(a)
+	}
+}
 
 //go:noescape
 func guardFormsNest1AVX512(a *guardFormsNest1Args)
 
-func guardThreadsNest1(a *guardThreadsNest1Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest1(vectors bool, a *guardThreadsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest1AVX2(a)
+	default:
+		guardThreadsNest1Go(a)
 	}
 }
 
@@ -6235,11 +7725,14 @@ func guardThreadsNest1AVX512(a *guardThreadsNest1Args)
 //go:noescape
 func guardThreadsNest1AVX2(a *guardThreadsNest1Args)
 
-func guardThreadsNest2(a *guardThreadsNest2Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest2(vectors bool, a *guardThreadsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest2AVX2(a)
+	default:
+		guardThreadsNest2Go(a)
 	}
 }
 
@@ -6249,11 +7742,14 @@ func guardThreadsNest2AVX512(a *guardThreadsNest2Args)
 //go:noescape
 func guardThreadsNest2AVX2(a *guardThreadsNest2Args)
 
-func guardThreadsNest3(a *guardThreadsNest3Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest3(vectors bool, a *guardThreadsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest3AVX2(a)
+	default:
+		guardThreadsNest3Go(a)
 	}
 }
 
@@ -6263,11 +7759,14 @@ func guardThreadsNest3AVX512(a *guardThreadsNest3Args)
 //go:noescape
 func guardThreadsNest3AVX2(a *guardThreadsNest3Args)
 
-func guardThreadsNest4(a *guardThreadsNest4Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest4(vectors bool, a *guardThreadsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest4AVX2(a)
+	default:
+		guardThreadsNest4Go(a)
 	}
 }
 
@@ -6277,11 +7776,14 @@ func guardThreadsNest4AVX512(a *guardThreadsNest4Args)
 //go:noescape
 func guardThreadsNest4AVX2(a *guardThreadsNest4Args)
 
-func guardThreadsNest5(a *guardThreadsNest5Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest5(vectors bool, a *guardThreadsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest5AVX2(a)
+	default:
+		guardThreadsNest5Go(a)
 	}
 }
 
@@ -6291,11 +7793,14 @@ func guardThreadsNest5AVX512(a *guardThreadsNest5Args)
 //go:noescape
 func guardThreadsNest5AVX2(a *guardThreadsNest5Args)
 
-func guardThreadsNest6(a *guardThreadsNest6Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest6(vectors bool, a *guardThreadsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest6AVX2(a)
+	default:
+		guardThreadsNest6Go(a)
 	}
 }
 
@@ -6305,11 +7810,14 @@ func guardThreadsNest6AVX512(a *guardThreadsNest6Args)
 //go:noescape
 func guardThreadsNest6AVX2(a *guardThreadsNest6Args)
 
-func guardThreadsNest7(a *guardThreadsNest7Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest7(vectors bool, a *guardThreadsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest7AVX2(a)
+	default:
+		guardThreadsNest7Go(a)
 	}
 }
 
@@ -6319,11 +7827,14 @@ func guardThreadsNest7AVX512(a *guardThreadsNest7Args)
 //go:noescape
 func guardThreadsNest7AVX2(a *guardThreadsNest7Args)
 
-func guardThreadsNest8(a *guardThreadsNest8Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest8(vectors bool, a *guardThreadsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest8AVX2(a)
+	default:
+		guardThreadsNest8Go(a)
 	}
 }
 
@@ -6333,11 +7844,14 @@ func guardThreadsNest8AVX512(a *guardThreadsNest8Args)
 //go:noescape
 func guardThreadsNest8AVX2(a *guardThreadsNest8Args)
 
-func guardThreadsNest9(a *guardThreadsNest9Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest9(vectors bool, a *guardThreadsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest9AVX2(a)
+	default:
+		guardThreadsNest9Go(a)
 	}
 }
 
@@ -6347,11 +7861,14 @@ func guardThreadsNest9AVX512(a *guardThreadsNest9Args)
 //go:noescape
 func guardThreadsNest9AVX2(a *guardThreadsNest9Args)
 
-func guardThreadsNest10(a *guardThreadsNest10Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest10(vectors bool, a *guardThreadsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest10AVX2(a)
+	default:
+		guardThreadsNest10Go(a)
 	}
 }
 
@@ -6361,11 +7878,14 @@ func guardThreadsNest10AVX512(a *guardThreadsNest10Args)
 //go:noescape
 func guardThreadsNest10AVX2(a *guardThreadsNest10Args)
 
-func guardThreadsNest11(a *guardThreadsNest11Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest11(vectors bool, a *guardThreadsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest11AVX2(a)
+	default:
+		guardThreadsNest11Go(a)
 	}
 }
 
@@ -6375,11 +7895,14 @@ func guardThreadsNest11AVX512(a *guardThreadsNest11Args)
 //go:noescape
 func guardThreadsNest11AVX2(a *guardThreadsNest11Args)
 
-func guardThreadsNest12(a *guardThreadsNest12Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest12(vectors bool, a *guardThreadsNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest12AVX2(a)
+	default:
+		guardThreadsNest12Go(a)
 	}
 }
 
@@ -6389,11 +7912,14 @@ func guardThreadsNest12AVX512(a *guardThreadsNest12Args)
 //go:noescape
 func guardThreadsNest12AVX2(a *guardThreadsNest12Args)
 
-func guardThreadsNest13(a *guardThreadsNest13Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest13(vectors bool, a *guardThreadsNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest13AVX2(a)
+	default:
+		guardThreadsNest13Go(a)
 	}
 }
 
@@ -6403,11 +7929,14 @@ func guardThreadsNest13AVX512(a *guardThreadsNest13Args)
 //go:noescape
 func guardThreadsNest13AVX2(a *guardThreadsNest13Args)
 
-func guardThreadsNest14(a *guardThreadsNest14Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest14(vectors bool, a *guardThreadsNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest14AVX2(a)
+	default:
+		guardThreadsNest14Go(a)
 	}
 }
 
@@ -6417,16 +7946,26 @@ func guardThreadsNest14AVX512(a *guardThreadsNest14Args)
 //go:noescape
 func guardThreadsNest14AVX2(a *guardThreadsNest14Args)
 
-func guardThreadsNest15(a *guardThreadsNest15Args) { guardThreadsNest15AVX512(a) }
+func guardThreadsNest15(vectors bool, a *guardThreadsNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		guardThreadsNest15AVX512(a)
+	default:
+		guardThreadsNest15Go(a)
+	}
+}
 
 //go:noescape
 func guardThreadsNest15AVX512(a *guardThreadsNest15Args)
 
-func guardThreadsNest16(a *guardThreadsNest16Args) {
-	if gocudaHasAVX512 {
+func guardThreadsNest16(vectors bool, a *guardThreadsNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardThreadsNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardThreadsNest16AVX2(a)
+	default:
+		guardThreadsNest16Go(a)
 	}
 }
 
@@ -6436,11 +7975,14 @@ func guardThreadsNest16AVX512(a *guardThreadsNest16Args)
 //go:noescape
 func guardThreadsNest16AVX2(a *guardThreadsNest16Args)
 
-func guardNestedNest1(a *guardNestedNest1Args) {
-	if gocudaHasAVX512 {
+func guardNestedNest1(vectors bool, a *guardNestedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardNestedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardNestedNest1AVX2(a)
+	default:
+		guardNestedNest1Go(a)
 	}
 }
 
@@ -6450,11 +7992,14 @@ func guardNestedNest1AVX512(a *guardNestedNest1Args)
 //go:noescape
 func guardNestedNest1AVX2(a *guardNestedNest1Args)
 
-func guard2DNest1(a *guard2DNest1Args) {
-	if gocudaHasAVX512 {
+func guard2DNest1(vectors bool, a *guard2DNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guard2DNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guard2DNest1AVX2(a)
+	default:
+		guard2DNest1Go(a)
 	}
 }
 
@@ -6464,11 +8009,14 @@ func guard2DNest1AVX512(a *guard2DNest1Args)
 //go:noescape
 func guard2DNest1AVX2(a *guard2DNest1Args)
 
-func guard2DNest2(a *guard2DNest2Args) {
-	if gocudaHasAVX512 {
+func guard2DNest2(vectors bool, a *guard2DNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guard2DNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guard2DNest2AVX2(a)
+	default:
+		guard2DNest2Go(a)
 	}
 }
 
@@ -6478,11 +8026,14 @@ func guard2DNest2AVX512(a *guard2DNest2Args)
 //go:noescape
 func guard2DNest2AVX2(a *guard2DNest2Args)
 
-func guardTreeNest1(a *guardTreeNest1Args) {
-	if gocudaHasAVX512 {
+func guardTreeNest1(vectors bool, a *guardTreeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardTreeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardTreeNest1AVX2(a)
+	default:
+		guardTreeNest1Go(a)
 	}
 }
 
@@ -6492,11 +8043,14 @@ func guardTreeNest1AVX512(a *guardTreeNest1Args)
 //go:noescape
 func guardTreeNest1AVX2(a *guardTreeNest1Args)
 
-func guardTreeNest2(a *guardTreeNest2Args) {
-	if gocudaHasAVX512 {
+func guardTreeNest2(vectors bool, a *guardTreeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardTreeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardTreeNest2AVX2(a)
+	default:
+		guardTreeNest2Go(a)
 	}
 }
 
@@ -6506,11 +8060,14 @@ func guardTreeNest2AVX512(a *guardTreeNest2Args)
 //go:noescape
 func guardTreeNest2AVX2(a *guardTreeNest2Args)
 
-func guardTreeNest3(a *guardTreeNest3Args) {
-	if gocudaHasAVX512 {
+func guardTreeNest3(vectors bool, a *guardTreeNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardTreeNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardTreeNest3AVX2(a)
+	default:
+		guardTreeNest3Go(a)
 	}
 }
 
@@ -6520,11 +8077,14 @@ func guardTreeNest3AVX512(a *guardTreeNest3Args)
 //go:noescape
 func guardTreeNest3AVX2(a *guardTreeNest3Args)
 
-func guardModuloNest1(a *guardModuloNest1Args) {
-	if gocudaHasAVX512 {
+func guardModuloNest1(vectors bool, a *guardModuloNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardModuloNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardModuloNest1AVX2(a)
+	default:
+		guardModuloNest1Go(a)
 	}
 }
 
@@ -6534,11 +8094,14 @@ func guardModuloNest1AVX512(a *guardModuloNest1Args)
 //go:noescape
 func guardModuloNest1AVX2(a *guardModuloNest1Args)
 
-func guardModuloNest2(a *guardModuloNest2Args) {
-	if gocudaHasAVX512 {
+func guardModuloNest2(vectors bool, a *guardModuloNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardModuloNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardModuloNest2AVX2(a)
+	default:
+		guardModuloNest2Go(a)
 	}
 }
 
@@ -6548,11 +8111,14 @@ func guardModuloNest2AVX512(a *guardModuloNest2Args)
 //go:noescape
 func guardModuloNest2AVX2(a *guardModuloNest2Args)
 
-func guardModuloNest3(a *guardModuloNest3Args) {
-	if gocudaHasAVX512 {
+func guardModuloNest3(vectors bool, a *guardModuloNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		guardModuloNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		guardModuloNest3AVX2(a)
+	default:
+		guardModuloNest3Go(a)
 	}
 }
 
@@ -6562,11 +8128,14 @@ func guardModuloNest3AVX512(a *guardModuloNest3Args)
 //go:noescape
 func guardModuloNest3AVX2(a *guardModuloNest3Args)
 
-func helperInLoopNest1(a *helperInLoopNest1Args) {
-	if gocudaHasAVX512 {
+func helperInLoopNest1(vectors bool, a *helperInLoopNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInLoopNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInLoopNest1AVX2(a)
+	default:
+		helperInLoopNest1Go(a)
 	}
 }
 
@@ -6576,11 +8145,14 @@ func helperInLoopNest1AVX512(a *helperInLoopNest1Args)
 //go:noescape
 func helperInLoopNest1AVX2(a *helperInLoopNest1Args)
 
-func helperInLoopNest2(a *helperInLoopNest2Args) {
-	if gocudaHasAVX512 {
+func helperInLoopNest2(vectors bool, a *helperInLoopNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInLoopNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInLoopNest2AVX2(a)
+	default:
+		helperInLoopNest2Go(a)
 	}
 }
 
@@ -6590,11 +8162,15 @@ func helperInLoopNest2AVX512(a *helperInLoopNest2Args)
 //go:noescape
 func helperInLoopNest2AVX2(a *helperInLoopNest2Args)
 
-func helperInLoopNest3(a *helperInLoopNest3Args) int {
-	if gocudaHasAVX512 {
+func helperInLoopNest3(vectors bool, a *helperInLoopNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperInLoopNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperInLoopNest3AVX2(a)
+	default:
+		return helperInLoopNest3Go(a)
 	}
-	return helperInLoopNest3AVX2(a)
 }
 
 //go:noescape
@@ -6603,11 +8179,14 @@ func helperInLoopNest3AVX512(a *helperInLoopNest3Args) int
 //go:noescape
 func helperInLoopNest3AVX2(a *helperInLoopNest3Args) int
 
-func helperInLoopNest4(a *helperInLoopNest4Args) {
-	if gocudaHasAVX512 {
+func helperInLoopNest4(vectors bool, a *helperInLoopNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInLoopNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInLoopNest4AVX2(a)
+	default:
+		helperInLoopNest4Go(a)
 	}
 }
 
@@ -6617,11 +8196,14 @@ func helperInLoopNest4AVX512(a *helperInLoopNest4Args)
 //go:noescape
 func helperInLoopNest4AVX2(a *helperInLoopNest4Args)
 
-func helperInLoopNest5(a *helperInLoopNest5Args) {
-	if gocudaHasAVX512 {
+func helperInLoopNest5(vectors bool, a *helperInLoopNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInLoopNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInLoopNest5AVX2(a)
+	default:
+		helperInLoopNest5Go(a)
 	}
 }
 
@@ -6631,11 +8213,14 @@ func helperInLoopNest5AVX512(a *helperInLoopNest5Args)
 //go:noescape
 func helperInLoopNest5AVX2(a *helperInLoopNest5Args)
 
-func helperNestedNest1(a *helperNestedNest1Args) {
-	if gocudaHasAVX512 {
+func helperNestedNest1(vectors bool, a *helperNestedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperNestedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperNestedNest1AVX2(a)
+	default:
+		helperNestedNest1Go(a)
 	}
 }
 
@@ -6645,11 +8230,14 @@ func helperNestedNest1AVX512(a *helperNestedNest1Args)
 //go:noescape
 func helperNestedNest1AVX2(a *helperNestedNest1Args)
 
-func helperNestedNest2(a *helperNestedNest2Args) {
-	if gocudaHasAVX512 {
+func helperNestedNest2(vectors bool, a *helperNestedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperNestedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperNestedNest2AVX2(a)
+	default:
+		helperNestedNest2Go(a)
 	}
 }
 
@@ -6659,11 +8247,14 @@ func helperNestedNest2AVX512(a *helperNestedNest2Args)
 //go:noescape
 func helperNestedNest2AVX2(a *helperNestedNest2Args)
 
-func helperNestedNest3(a *helperNestedNest3Args) {
-	if gocudaHasAVX512 {
+func helperNestedNest3(vectors bool, a *helperNestedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperNestedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperNestedNest3AVX2(a)
+	default:
+		helperNestedNest3Go(a)
 	}
 }
 
@@ -6673,11 +8264,15 @@ func helperNestedNest3AVX512(a *helperNestedNest3Args)
 //go:noescape
 func helperNestedNest3AVX2(a *helperNestedNest3Args)
 
-func helperNestedNest4(a *helperNestedNest4Args) int {
-	if gocudaHasAVX512 {
+func helperNestedNest4(vectors bool, a *helperNestedNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperNestedNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperNestedNest4AVX2(a)
+	default:
+		return helperNestedNest4Go(a)
 	}
-	return helperNestedNest4AVX2(a)
 }
 
 //go:noescape
@@ -6686,11 +8281,14 @@ func helperNestedNest4AVX512(a *helperNestedNest4Args) int
 //go:noescape
 func helperNestedNest4AVX2(a *helperNestedNest4Args) int
 
-func helperNestedNest5(a *helperNestedNest5Args) {
-	if gocudaHasAVX512 {
+func helperNestedNest5(vectors bool, a *helperNestedNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperNestedNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperNestedNest5AVX2(a)
+	default:
+		helperNestedNest5Go(a)
 	}
 }
 
@@ -6700,11 +8298,14 @@ func helperNestedNest5AVX512(a *helperNestedNest5Args)
 //go:noescape
 func helperNestedNest5AVX2(a *helperNestedNest5Args)
 
-func helperNestedNest6(a *helperNestedNest6Args) {
-	if gocudaHasAVX512 {
+func helperNestedNest6(vectors bool, a *helperNestedNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperNestedNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperNestedNest6AVX2(a)
+	default:
+		helperNestedNest6Go(a)
 	}
 }
 
@@ -6714,11 +8315,15 @@ func helperNestedNest6AVX512(a *helperNestedNest6Args)
 //go:noescape
 func helperNestedNest6AVX2(a *helperNestedNest6Args)
 
-func helperNestedNest7(a *helperNestedNest7Args) int {
-	if gocudaHasAVX512 {
+func helperNestedNest7(vectors bool, a *helperNestedNest7Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperNestedNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperNestedNest7AVX2(a)
+	default:
+		return helperNestedNest7Go(a)
 	}
-	return helperNestedNest7AVX2(a)
 }
 
 //go:noescape
@@ -6727,11 +8332,14 @@ func helperNestedNest7AVX512(a *helperNestedNest7Args) int
 //go:noescape
 func helperNestedNest7AVX2(a *helperNestedNest7Args) int
 
-func helperNestedNest8(a *helperNestedNest8Args) {
-	if gocudaHasAVX512 {
+func helperNestedNest8(vectors bool, a *helperNestedNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperNestedNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperNestedNest8AVX2(a)
+	default:
+		helperNestedNest8Go(a)
 	}
 }
 
@@ -6741,11 +8349,14 @@ func helperNestedNest8AVX512(a *helperNestedNest8Args)
 //go:noescape
 func helperNestedNest8AVX2(a *helperNestedNest8Args)
 
-func helperNestedNest9(a *helperNestedNest9Args) {
-	if gocudaHasAVX512 {
+func helperNestedNest9(vectors bool, a *helperNestedNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperNestedNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperNestedNest9AVX2(a)
+	default:
+		helperNestedNest9Go(a)
 	}
 }
 
@@ -6755,11 +8366,14 @@ func helperNestedNest9AVX512(a *helperNestedNest9Args)
 //go:noescape
 func helperNestedNest9AVX2(a *helperNestedNest9Args)
 
-func helperNestedNest10(a *helperNestedNest10Args) {
-	if gocudaHasAVX512 {
+func helperNestedNest10(vectors bool, a *helperNestedNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperNestedNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperNestedNest10AVX2(a)
+	default:
+		helperNestedNest10Go(a)
 	}
 }
 
@@ -6769,11 +8383,14 @@ func helperNestedNest10AVX512(a *helperNestedNest10Args)
 //go:noescape
 func helperNestedNest10AVX2(a *helperNestedNest10Args)
 
-func helperNestedNest11(a *helperNestedNest11Args) {
-	if gocudaHasAVX512 {
+func helperNestedNest11(vectors bool, a *helperNestedNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperNestedNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperNestedNest11AVX2(a)
+	default:
+		helperNestedNest11Go(a)
 	}
 }
 
@@ -6783,11 +8400,14 @@ func helperNestedNest11AVX512(a *helperNestedNest11Args)
 //go:noescape
 func helperNestedNest11AVX2(a *helperNestedNest11Args)
 
-func helperEarlyNest1(a *helperEarlyNest1Args) {
-	if gocudaHasAVX512 {
+func helperEarlyNest1(vectors bool, a *helperEarlyNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperEarlyNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperEarlyNest1AVX2(a)
+	default:
+		helperEarlyNest1Go(a)
 	}
 }
 
@@ -6797,11 +8417,14 @@ func helperEarlyNest1AVX512(a *helperEarlyNest1Args)
 //go:noescape
 func helperEarlyNest1AVX2(a *helperEarlyNest1Args)
 
-func helperEarlyNest2(a *helperEarlyNest2Args) {
-	if gocudaHasAVX512 {
+func helperEarlyNest2(vectors bool, a *helperEarlyNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperEarlyNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperEarlyNest2AVX2(a)
+	default:
+		helperEarlyNest2Go(a)
 	}
 }
 
@@ -6811,11 +8434,14 @@ func helperEarlyNest2AVX512(a *helperEarlyNest2Args)
 //go:noescape
 func helperEarlyNest2AVX2(a *helperEarlyNest2Args)
 
-func helperEarlyNest3(a *helperEarlyNest3Args) {
-	if gocudaHasAVX512 {
+func helperEarlyNest3(vectors bool, a *helperEarlyNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperEarlyNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperEarlyNest3AVX2(a)
+	default:
+		helperEarlyNest3Go(a)
 	}
 }
 
@@ -6825,11 +8451,14 @@ func helperEarlyNest3AVX512(a *helperEarlyNest3Args)
 //go:noescape
 func helperEarlyNest3AVX2(a *helperEarlyNest3Args)
 
-func helperEarlyNest4(a *helperEarlyNest4Args) {
-	if gocudaHasAVX512 {
+func helperEarlyNest4(vectors bool, a *helperEarlyNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperEarlyNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperEarlyNest4AVX2(a)
+	default:
+		helperEarlyNest4Go(a)
 	}
 }
 
@@ -6839,11 +8468,15 @@ func helperEarlyNest4AVX512(a *helperEarlyNest4Args)
 //go:noescape
 func helperEarlyNest4AVX2(a *helperEarlyNest4Args)
 
-func helperEarlyNest5(a *helperEarlyNest5Args) int {
-	if gocudaHasAVX512 {
+func helperEarlyNest5(vectors bool, a *helperEarlyNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperEarlyNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperEarlyNest5AVX2(a)
+	default:
+		return helperEarlyNest5Go(a)
 	}
-	return helperEarlyNest5AVX2(a)
 }
 
 //go:noescape
@@ -6852,11 +8485,14 @@ func helperEarlyNest5AVX512(a *helperEarlyNest5Args) int
 //go:noescape
 func helperEarlyNest5AVX2(a *helperEarlyNest5Args) int
 
-func helperEarlyNest6(a *helperEarlyNest6Args) {
-	if gocudaHasAVX512 {
+func helperEarlyNest6(vectors bool, a *helperEarlyNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperEarlyNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperEarlyNest6AVX2(a)
+	default:
+		helperEarlyNest6Go(a)
 	}
 }
 
@@ -6866,11 +8502,14 @@ func helperEarlyNest6AVX512(a *helperEarlyNest6Args)
 //go:noescape
 func helperEarlyNest6AVX2(a *helperEarlyNest6Args)
 
-func helperEarlyNest7(a *helperEarlyNest7Args) {
-	if gocudaHasAVX512 {
+func helperEarlyNest7(vectors bool, a *helperEarlyNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperEarlyNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperEarlyNest7AVX2(a)
+	default:
+		helperEarlyNest7Go(a)
 	}
 }
 
@@ -6880,11 +8519,15 @@ func helperEarlyNest7AVX512(a *helperEarlyNest7Args)
 //go:noescape
 func helperEarlyNest7AVX2(a *helperEarlyNest7Args)
 
-func helperEarlyNest8(a *helperEarlyNest8Args) int {
-	if gocudaHasAVX512 {
+func helperEarlyNest8(vectors bool, a *helperEarlyNest8Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperEarlyNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperEarlyNest8AVX2(a)
+	default:
+		return helperEarlyNest8Go(a)
 	}
-	return helperEarlyNest8AVX2(a)
 }
 
 //go:noescape
@@ -6893,11 +8536,14 @@ func helperEarlyNest8AVX512(a *helperEarlyNest8Args) int
 //go:noescape
 func helperEarlyNest8AVX2(a *helperEarlyNest8Args) int
 
-func helperEarlyNest9(a *helperEarlyNest9Args) {
-	if gocudaHasAVX512 {
+func helperEarlyNest9(vectors bool, a *helperEarlyNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperEarlyNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperEarlyNest9AVX2(a)
+	default:
+		helperEarlyNest9Go(a)
 	}
 }
 
@@ -6907,11 +8553,14 @@ func helperEarlyNest9AVX512(a *helperEarlyNest9Args)
 //go:noescape
 func helperEarlyNest9AVX2(a *helperEarlyNest9Args)
 
-func helperEarlyNest10(a *helperEarlyNest10Args) {
-	if gocudaHasAVX512 {
+func helperEarlyNest10(vectors bool, a *helperEarlyNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperEarlyNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperEarlyNest10AVX2(a)
+	default:
+		helperEarlyNest10Go(a)
 	}
 }
 
@@ -6921,11 +8570,14 @@ func helperEarlyNest10AVX512(a *helperEarlyNest10Args)
 //go:noescape
 func helperEarlyNest10AVX2(a *helperEarlyNest10Args)
 
-func helperEarlyNest11(a *helperEarlyNest11Args) {
-	if gocudaHasAVX512 {
+func helperEarlyNest11(vectors bool, a *helperEarlyNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperEarlyNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperEarlyNest11AVX2(a)
+	default:
+		helperEarlyNest11Go(a)
 	}
 }
 
@@ -6935,11 +8587,14 @@ func helperEarlyNest11AVX512(a *helperEarlyNest11Args)
 //go:noescape
 func helperEarlyNest11AVX2(a *helperEarlyNest11Args)
 
-func helperMethodsNest1(a *helperMethodsNest1Args) {
-	if gocudaHasAVX512 {
+func helperMethodsNest1(vectors bool, a *helperMethodsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperMethodsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperMethodsNest1AVX2(a)
+	default:
+		helperMethodsNest1Go(a)
 	}
 }
 
@@ -6949,11 +8604,14 @@ func helperMethodsNest1AVX512(a *helperMethodsNest1Args)
 //go:noescape
 func helperMethodsNest1AVX2(a *helperMethodsNest1Args)
 
-func helperMethodsNest2(a *helperMethodsNest2Args) {
-	if gocudaHasAVX512 {
+func helperMethodsNest2(vectors bool, a *helperMethodsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperMethodsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperMethodsNest2AVX2(a)
+	default:
+		helperMethodsNest2Go(a)
 	}
 }
 
@@ -6963,11 +8621,14 @@ func helperMethodsNest2AVX512(a *helperMethodsNest2Args)
 //go:noescape
 func helperMethodsNest2AVX2(a *helperMethodsNest2Args)
 
-func helperMethodsNest3(a *helperMethodsNest3Args) {
-	if gocudaHasAVX512 {
+func helperMethodsNest3(vectors bool, a *helperMethodsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperMethodsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperMethodsNest3AVX2(a)
+	default:
+		helperMethodsNest3Go(a)
 	}
 }
 
@@ -6977,11 +8638,15 @@ func helperMethodsNest3AVX512(a *helperMethodsNest3Args)
 //go:noescape
 func helperMethodsNest3AVX2(a *helperMethodsNest3Args)
 
-func helperMethodsNest4(a *helperMethodsNest4Args) int {
-	if gocudaHasAVX512 {
+func helperMethodsNest4(vectors bool, a *helperMethodsNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperMethodsNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperMethodsNest4AVX2(a)
+	default:
+		return helperMethodsNest4Go(a)
 	}
-	return helperMethodsNest4AVX2(a)
 }
 
 //go:noescape
@@ -6990,11 +8655,14 @@ func helperMethodsNest4AVX512(a *helperMethodsNest4Args) int
 //go:noescape
 func helperMethodsNest4AVX2(a *helperMethodsNest4Args) int
 
-func helperMethodsNest5(a *helperMethodsNest5Args) {
-	if gocudaHasAVX512 {
+func helperMethodsNest5(vectors bool, a *helperMethodsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperMethodsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperMethodsNest5AVX2(a)
+	default:
+		helperMethodsNest5Go(a)
 	}
 }
 
@@ -7004,11 +8672,14 @@ func helperMethodsNest5AVX512(a *helperMethodsNest5Args)
 //go:noescape
 func helperMethodsNest5AVX2(a *helperMethodsNest5Args)
 
-func helperMethodsNest6(a *helperMethodsNest6Args) {
-	if gocudaHasAVX512 {
+func helperMethodsNest6(vectors bool, a *helperMethodsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperMethodsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperMethodsNest6AVX2(a)
+	default:
+		helperMethodsNest6Go(a)
 	}
 }
 
@@ -7018,11 +8689,15 @@ func helperMethodsNest6AVX512(a *helperMethodsNest6Args)
 //go:noescape
 func helperMethodsNest6AVX2(a *helperMethodsNest6Args)
 
-func helperElsewhereNest1(a *helperElsewhereNest1Args) int {
-	if gocudaHasAVX512 {
+func helperElsewhereNest1(vectors bool, a *helperElsewhereNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperElsewhereNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperElsewhereNest1AVX2(a)
+	default:
+		return helperElsewhereNest1Go(a)
 	}
-	return helperElsewhereNest1AVX2(a)
 }
 
 //go:noescape
@@ -7031,11 +8706,14 @@ func helperElsewhereNest1AVX512(a *helperElsewhereNest1Args) int
 //go:noescape
 func helperElsewhereNest1AVX2(a *helperElsewhereNest1Args) int
 
-func helperPointersNest1(a *helperPointersNest1Args) {
-	if gocudaHasAVX512 {
+func helperPointersNest1(vectors bool, a *helperPointersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperPointersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperPointersNest1AVX2(a)
+	default:
+		helperPointersNest1Go(a)
 	}
 }
 
@@ -7045,11 +8723,14 @@ func helperPointersNest1AVX512(a *helperPointersNest1Args)
 //go:noescape
 func helperPointersNest1AVX2(a *helperPointersNest1Args)
 
-func helperPointersNest2(a *helperPointersNest2Args) {
-	if gocudaHasAVX512 {
+func helperPointersNest2(vectors bool, a *helperPointersNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperPointersNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperPointersNest2AVX2(a)
+	default:
+		helperPointersNest2Go(a)
 	}
 }
 
@@ -7059,11 +8740,15 @@ func helperPointersNest2AVX512(a *helperPointersNest2Args)
 //go:noescape
 func helperPointersNest2AVX2(a *helperPointersNest2Args)
 
-func helperPointersNest3(a *helperPointersNest3Args) int {
-	if gocudaHasAVX512 {
+func helperPointersNest3(vectors bool, a *helperPointersNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperPointersNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperPointersNest3AVX2(a)
+	default:
+		return helperPointersNest3Go(a)
 	}
-	return helperPointersNest3AVX2(a)
 }
 
 //go:noescape
@@ -7072,11 +8757,14 @@ func helperPointersNest3AVX512(a *helperPointersNest3Args) int
 //go:noescape
 func helperPointersNest3AVX2(a *helperPointersNest3Args) int
 
-func helperPointersNest4(a *helperPointersNest4Args) {
-	if gocudaHasAVX512 {
+func helperPointersNest4(vectors bool, a *helperPointersNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperPointersNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperPointersNest4AVX2(a)
+	default:
+		helperPointersNest4Go(a)
 	}
 }
 
@@ -7086,11 +8774,14 @@ func helperPointersNest4AVX512(a *helperPointersNest4Args)
 //go:noescape
 func helperPointersNest4AVX2(a *helperPointersNest4Args)
 
-func helperInExpressionNest1(a *helperInExpressionNest1Args) {
-	if gocudaHasAVX512 {
+func helperInExpressionNest1(vectors bool, a *helperInExpressionNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInExpressionNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInExpressionNest1AVX2(a)
+	default:
+		helperInExpressionNest1Go(a)
 	}
 }
 
@@ -7100,11 +8791,15 @@ func helperInExpressionNest1AVX512(a *helperInExpressionNest1Args)
 //go:noescape
 func helperInExpressionNest1AVX2(a *helperInExpressionNest1Args)
 
-func helperInExpressionNest2(a *helperInExpressionNest2Args) int {
-	if gocudaHasAVX512 {
+func helperInExpressionNest2(vectors bool, a *helperInExpressionNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperInExpressionNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperInExpressionNest2AVX2(a)
+	default:
+		return helperInExpressionNest2Go(a)
 	}
-	return helperInExpressionNest2AVX2(a)
 }
 
 //go:noescape
@@ -7113,11 +8808,14 @@ func helperInExpressionNest2AVX512(a *helperInExpressionNest2Args) int
 //go:noescape
 func helperInExpressionNest2AVX2(a *helperInExpressionNest2Args) int
 
-func helperInExpressionNest3(a *helperInExpressionNest3Args) {
-	if gocudaHasAVX512 {
+func helperInExpressionNest3(vectors bool, a *helperInExpressionNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInExpressionNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInExpressionNest3AVX2(a)
+	default:
+		helperInExpressionNest3Go(a)
 	}
 }
 
@@ -7127,11 +8825,15 @@ func helperInExpressionNest3AVX512(a *helperInExpressionNest3Args)
 //go:noescape
 func helperInExpressionNest3AVX2(a *helperInExpressionNest3Args)
 
-func helperInExpressionNest4(a *helperInExpressionNest4Args) int {
-	if gocudaHasAVX512 {
+func helperInExpressionNest4(vectors bool, a *helperInExpressionNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperInExpressionNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperInExpressionNest4AVX2(a)
+	default:
+		return helperInExpressionNest4Go(a)
 	}
-	return helperInExpressionNest4AVX2(a)
 }
 
 //go:noescape
@@ -7140,11 +8842,14 @@ func helperInExpressionNest4AVX512(a *helperInExpressionNest4Args) int
 //go:noescape
 func helperInExpressionNest4AVX2(a *helperInExpressionNest4Args) int
 
-func helperInExpressionNest5(a *helperInExpressionNest5Args) {
-	if gocudaHasAVX512 {
+func helperInExpressionNest5(vectors bool, a *helperInExpressionNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInExpressionNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInExpressionNest5AVX2(a)
+	default:
+		helperInExpressionNest5Go(a)
 	}
 }
 
@@ -7154,11 +8859,15 @@ func helperInExpressionNest5AVX512(a *helperInExpressionNest5Args)
 //go:noescape
 func helperInExpressionNest5AVX2(a *helperInExpressionNest5Args)
 
-func helperInExpressionNest6(a *helperInExpressionNest6Args) int {
-	if gocudaHasAVX512 {
+func helperInExpressionNest6(vectors bool, a *helperInExpressionNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperInExpressionNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperInExpressionNest6AVX2(a)
+	default:
+		return helperInExpressionNest6Go(a)
 	}
-	return helperInExpressionNest6AVX2(a)
 }
 
 //go:noescape
@@ -7167,11 +8876,14 @@ func helperInExpressionNest6AVX512(a *helperInExpressionNest6Args) int
 //go:noescape
 func helperInExpressionNest6AVX2(a *helperInExpressionNest6Args) int
 
-func helperInExpressionNest7(a *helperInExpressionNest7Args) {
-	if gocudaHasAVX512 {
+func helperInExpressionNest7(vectors bool, a *helperInExpressionNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInExpressionNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInExpressionNest7AVX2(a)
+	default:
+		helperInExpressionNest7Go(a)
 	}
 }
 
@@ -7181,11 +8893,14 @@ func helperInExpressionNest7AVX512(a *helperInExpressionNest7Args)
 //go:noescape
 func helperInExpressionNest7AVX2(a *helperInExpressionNest7Args)
 
-func helperOwnSharedNest1(a *helperOwnSharedNest1Args) {
-	if gocudaHasAVX512 {
+func helperOwnSharedNest1(vectors bool, a *helperOwnSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperOwnSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperOwnSharedNest1AVX2(a)
+	default:
+		helperOwnSharedNest1Go(a)
 	}
 }
 
@@ -7195,11 +8910,14 @@ func helperOwnSharedNest1AVX512(a *helperOwnSharedNest1Args)
 //go:noescape
 func helperOwnSharedNest1AVX2(a *helperOwnSharedNest1Args)
 
-func helperOwnSharedNest2(a *helperOwnSharedNest2Args) {
-	if gocudaHasAVX512 {
+func helperOwnSharedNest2(vectors bool, a *helperOwnSharedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperOwnSharedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperOwnSharedNest2AVX2(a)
+	default:
+		helperOwnSharedNest2Go(a)
 	}
 }
 
@@ -7209,11 +8927,15 @@ func helperOwnSharedNest2AVX512(a *helperOwnSharedNest2Args)
 //go:noescape
 func helperOwnSharedNest2AVX2(a *helperOwnSharedNest2Args)
 
-func helperOwnSharedNest3(a *helperOwnSharedNest3Args) int {
-	if gocudaHasAVX512 {
+func helperOwnSharedNest3(vectors bool, a *helperOwnSharedNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperOwnSharedNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperOwnSharedNest3AVX2(a)
+	default:
+		return helperOwnSharedNest3Go(a)
 	}
-	return helperOwnSharedNest3AVX2(a)
 }
 
 //go:noescape
@@ -7222,11 +8944,14 @@ func helperOwnSharedNest3AVX512(a *helperOwnSharedNest3Args) int
 //go:noescape
 func helperOwnSharedNest3AVX2(a *helperOwnSharedNest3Args) int
 
-func helperInBranchNest1(a *helperInBranchNest1Args) {
-	if gocudaHasAVX512 {
+func helperInBranchNest1(vectors bool, a *helperInBranchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInBranchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInBranchNest1AVX2(a)
+	default:
+		helperInBranchNest1Go(a)
 	}
 }
 
@@ -7236,11 +8961,14 @@ func helperInBranchNest1AVX512(a *helperInBranchNest1Args)
 //go:noescape
 func helperInBranchNest1AVX2(a *helperInBranchNest1Args)
 
-func helperInBranchNest2(a *helperInBranchNest2Args) {
-	if gocudaHasAVX512 {
+func helperInBranchNest2(vectors bool, a *helperInBranchNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInBranchNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInBranchNest2AVX2(a)
+	default:
+		helperInBranchNest2Go(a)
 	}
 }
 
@@ -7250,11 +8978,14 @@ func helperInBranchNest2AVX512(a *helperInBranchNest2Args)
 //go:noescape
 func helperInBranchNest2AVX2(a *helperInBranchNest2Args)
 
-func helperInBranchNest3(a *helperInBranchNest3Args) {
-	if gocudaHasAVX512 {
+func helperInBranchNest3(vectors bool, a *helperInBranchNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInBranchNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInBranchNest3AVX2(a)
+	default:
+		helperInBranchNest3Go(a)
 	}
 }
 
@@ -7264,11 +8995,14 @@ func helperInBranchNest3AVX512(a *helperInBranchNest3Args)
 //go:noescape
 func helperInBranchNest3AVX2(a *helperInBranchNest3Args)
 
-func helperInBranchNest4(a *helperInBranchNest4Args) {
-	if gocudaHasAVX512 {
+func helperInBranchNest4(vectors bool, a *helperInBranchNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInBranchNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInBranchNest4AVX2(a)
+	default:
+		helperInBranchNest4Go(a)
 	}
 }
 
@@ -7278,11 +9012,14 @@ func helperInBranchNest4AVX512(a *helperInBranchNest4Args)
 //go:noescape
 func helperInBranchNest4AVX2(a *helperInBranchNest4Args)
 
-func helperInBranchNest5(a *helperInBranchNest5Args) {
-	if gocudaHasAVX512 {
+func helperInBranchNest5(vectors bool, a *helperInBranchNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInBranchNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInBranchNest5AVX2(a)
+	default:
+		helperInBranchNest5Go(a)
 	}
 }
 
@@ -7292,11 +9029,14 @@ func helperInBranchNest5AVX512(a *helperInBranchNest5Args)
 //go:noescape
 func helperInBranchNest5AVX2(a *helperInBranchNest5Args)
 
-func helperInBranchNest6(a *helperInBranchNest6Args) {
-	if gocudaHasAVX512 {
+func helperInBranchNest6(vectors bool, a *helperInBranchNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInBranchNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInBranchNest6AVX2(a)
+	default:
+		helperInBranchNest6Go(a)
 	}
 }
 
@@ -7306,11 +9046,14 @@ func helperInBranchNest6AVX512(a *helperInBranchNest6Args)
 //go:noescape
 func helperInBranchNest6AVX2(a *helperInBranchNest6Args)
 
-func helperInBranchNest7(a *helperInBranchNest7Args) {
-	if gocudaHasAVX512 {
+func helperInBranchNest7(vectors bool, a *helperInBranchNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInBranchNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInBranchNest7AVX2(a)
+	default:
+		helperInBranchNest7Go(a)
 	}
 }
 
@@ -7320,11 +9063,15 @@ func helperInBranchNest7AVX512(a *helperInBranchNest7Args)
 //go:noescape
 func helperInBranchNest7AVX2(a *helperInBranchNest7Args)
 
-func helperInBranchNest8(a *helperInBranchNest8Args) int {
-	if gocudaHasAVX512 {
+func helperInBranchNest8(vectors bool, a *helperInBranchNest8Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return helperInBranchNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		return helperInBranchNest8AVX2(a)
+	default:
+		return helperInBranchNest8Go(a)
 	}
-	return helperInBranchNest8AVX2(a)
 }
 
 //go:noescape
@@ -7333,11 +9080,14 @@ func helperInBranchNest8AVX512(a *helperInBranchNest8Args) int
 //go:noescape
 func helperInBranchNest8AVX2(a *helperInBranchNest8Args) int
 
-func helperInBranchNest9(a *helperInBranchNest9Args) {
-	if gocudaHasAVX512 {
+func helperInBranchNest9(vectors bool, a *helperInBranchNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInBranchNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInBranchNest9AVX2(a)
+	default:
+		helperInBranchNest9Go(a)
 	}
 }
 
@@ -7347,11 +9097,14 @@ func helperInBranchNest9AVX512(a *helperInBranchNest9Args)
 //go:noescape
 func helperInBranchNest9AVX2(a *helperInBranchNest9Args)
 
-func helperInBranchNest10(a *helperInBranchNest10Args) {
-	if gocudaHasAVX512 {
+func helperInBranchNest10(vectors bool, a *helperInBranchNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		helperInBranchNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		helperInBranchNest10AVX2(a)
+	default:
+		helperInBranchNest10Go(a)
 	}
 }
 
@@ -7361,11 +9114,15 @@ func helperInBranchNest10AVX512(a *helperInBranchNest10Args)
 //go:noescape
 func helperInBranchNest10AVX2(a *helperInBranchNest10Args)
 
-func arithmeticNest1(a *arithmeticNest1Args) int {
-	if gocudaHasAVX512 {
+func arithmeticNest1(vectors bool, a *arithmeticNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return arithmeticNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return arithmeticNest1AVX2(a)
+	default:
+		return arithmeticNest1Go(a)
 	}
-	return arithmeticNest1AVX2(a)
 }
 
 //go:noescape
@@ -7374,16 +9131,26 @@ func arithmeticNest1AVX512(a *arithmeticNest1Args) int
 //go:noescape
 func arithmeticNest1AVX2(a *arithmeticNest1Args) int
 
-func arithmeticNest2(a *arithmeticNest2Args) int { return arithmeticNest2AVX512(a) }
+func arithmeticNest2(vectors bool, a *arithmeticNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return arithmeticNest2AVX512(a)
+	default:
+		return arithmeticNest2Go(a)
+	}
+}
 
 //go:noescape
 func arithmeticNest2AVX512(a *arithmeticNest2Args) int
 
-func divideConstantsNest1(a *divideConstantsNest1Args) {
-	if gocudaHasAVX512 {
+func divideConstantsNest1(vectors bool, a *divideConstantsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		divideConstantsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		divideConstantsNest1AVX2(a)
+	default:
+		divideConstantsNest1Go(a)
 	}
 }
 
@@ -7393,16 +9160,26 @@ func divideConstantsNest1AVX512(a *divideConstantsNest1Args)
 //go:noescape
 func divideConstantsNest1AVX2(a *divideConstantsNest1Args)
 
-func unsignedCompareNest1(a *unsignedCompareNest1Args) int { return unsignedCompareNest1AVX512(a) }
+func unsignedCompareNest1(vectors bool, a *unsignedCompareNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return unsignedCompareNest1AVX512(a)
+	default:
+		return unsignedCompareNest1Go(a)
+	}
+}
 
 //go:noescape
 func unsignedCompareNest1AVX512(a *unsignedCompareNest1Args) int
 
-func assignOpsNest1(a *assignOpsNest1Args) {
-	if gocudaHasAVX512 {
+func assignOpsNest1(vectors bool, a *assignOpsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		assignOpsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		assignOpsNest1AVX2(a)
+	default:
+		assignOpsNest1Go(a)
 	}
 }
 
@@ -7412,11 +9189,14 @@ func assignOpsNest1AVX512(a *assignOpsNest1Args)
 //go:noescape
 func assignOpsNest1AVX2(a *assignOpsNest1Args)
 
-func constantsNest1(a *constantsNest1Args) {
-	if gocudaHasAVX512 {
+func constantsNest1(vectors bool, a *constantsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		constantsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		constantsNest1AVX2(a)
+	default:
+		constantsNest1Go(a)
 	}
 }
 
@@ -7426,11 +9206,14 @@ func constantsNest1AVX512(a *constantsNest1Args)
 //go:noescape
 func constantsNest1AVX2(a *constantsNest1Args)
 
-func loopConstantNest1(a *loopConstantNest1Args) {
-	if gocudaHasAVX512 {
+func loopConstantNest1(vectors bool, a *loopConstantNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopConstantNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopConstantNest1AVX2(a)
+	default:
+		loopConstantNest1Go(a)
 	}
 }
 
@@ -7440,11 +9223,14 @@ func loopConstantNest1AVX512(a *loopConstantNest1Args)
 //go:noescape
 func loopConstantNest1AVX2(a *loopConstantNest1Args)
 
-func loopConstantNest2(a *loopConstantNest2Args) {
-	if gocudaHasAVX512 {
+func loopConstantNest2(vectors bool, a *loopConstantNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopConstantNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopConstantNest2AVX2(a)
+	default:
+		loopConstantNest2Go(a)
 	}
 }
 
@@ -7454,11 +9240,15 @@ func loopConstantNest2AVX512(a *loopConstantNest2Args)
 //go:noescape
 func loopConstantNest2AVX2(a *loopConstantNest2Args)
 
-func loopConstantNest3(a *loopConstantNest3Args) int {
-	if gocudaHasAVX512 {
+func loopConstantNest3(vectors bool, a *loopConstantNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopConstantNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopConstantNest3AVX2(a)
+	default:
+		return loopConstantNest3Go(a)
 	}
-	return loopConstantNest3AVX2(a)
 }
 
 //go:noescape
@@ -7467,11 +9257,14 @@ func loopConstantNest3AVX512(a *loopConstantNest3Args) int
 //go:noescape
 func loopConstantNest3AVX2(a *loopConstantNest3Args) int
 
-func loopConstantNest4(a *loopConstantNest4Args) {
-	if gocudaHasAVX512 {
+func loopConstantNest4(vectors bool, a *loopConstantNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopConstantNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopConstantNest4AVX2(a)
+	default:
+		loopConstantNest4Go(a)
 	}
 }
 
@@ -7481,11 +9274,14 @@ func loopConstantNest4AVX512(a *loopConstantNest4Args)
 //go:noescape
 func loopConstantNest4AVX2(a *loopConstantNest4Args)
 
-func loopParameterNest1(a *loopParameterNest1Args) {
-	if gocudaHasAVX512 {
+func loopParameterNest1(vectors bool, a *loopParameterNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopParameterNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopParameterNest1AVX2(a)
+	default:
+		loopParameterNest1Go(a)
 	}
 }
 
@@ -7495,11 +9291,14 @@ func loopParameterNest1AVX512(a *loopParameterNest1Args)
 //go:noescape
 func loopParameterNest1AVX2(a *loopParameterNest1Args)
 
-func loopParameterNest2(a *loopParameterNest2Args) {
-	if gocudaHasAVX512 {
+func loopParameterNest2(vectors bool, a *loopParameterNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopParameterNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopParameterNest2AVX2(a)
+	default:
+		loopParameterNest2Go(a)
 	}
 }
 
@@ -7509,11 +9308,15 @@ func loopParameterNest2AVX512(a *loopParameterNest2Args)
 //go:noescape
 func loopParameterNest2AVX2(a *loopParameterNest2Args)
 
-func loopParameterNest3(a *loopParameterNest3Args) int {
-	if gocudaHasAVX512 {
+func loopParameterNest3(vectors bool, a *loopParameterNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopParameterNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopParameterNest3AVX2(a)
+	default:
+		return loopParameterNest3Go(a)
 	}
-	return loopParameterNest3AVX2(a)
 }
 
 //go:noescape
@@ -7522,11 +9325,14 @@ func loopParameterNest3AVX512(a *loopParameterNest3Args) int
 //go:noescape
 func loopParameterNest3AVX2(a *loopParameterNest3Args) int
 
-func loopParameterNest4(a *loopParameterNest4Args) {
-	if gocudaHasAVX512 {
+func loopParameterNest4(vectors bool, a *loopParameterNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopParameterNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopParameterNest4AVX2(a)
+	default:
+		loopParameterNest4Go(a)
 	}
 }
 
@@ -7536,11 +9342,14 @@ func loopParameterNest4AVX512(a *loopParameterNest4Args)
 //go:noescape
 func loopParameterNest4AVX2(a *loopParameterNest4Args)
 
-func loopSharedTripNest1(a *loopSharedTripNest1Args) {
-	if gocudaHasAVX512 {
+func loopSharedTripNest1(vectors bool, a *loopSharedTripNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopSharedTripNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopSharedTripNest1AVX2(a)
+	default:
+		loopSharedTripNest1Go(a)
 	}
 }
 
@@ -7550,11 +9359,14 @@ func loopSharedTripNest1AVX512(a *loopSharedTripNest1Args)
 //go:noescape
 func loopSharedTripNest1AVX2(a *loopSharedTripNest1Args)
 
-func loopSharedTripNest2(a *loopSharedTripNest2Args) {
-	if gocudaHasAVX512 {
+func loopSharedTripNest2(vectors bool, a *loopSharedTripNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopSharedTripNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopSharedTripNest2AVX2(a)
+	default:
+		loopSharedTripNest2Go(a)
 	}
 }
 
@@ -7564,11 +9376,15 @@ func loopSharedTripNest2AVX512(a *loopSharedTripNest2Args)
 //go:noescape
 func loopSharedTripNest2AVX2(a *loopSharedTripNest2Args)
 
-func loopSharedTripNest3(a *loopSharedTripNest3Args) int {
-	if gocudaHasAVX512 {
+func loopSharedTripNest3(vectors bool, a *loopSharedTripNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopSharedTripNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopSharedTripNest3AVX2(a)
+	default:
+		return loopSharedTripNest3Go(a)
 	}
-	return loopSharedTripNest3AVX2(a)
 }
 
 //go:noescape
@@ -7577,11 +9393,14 @@ func loopSharedTripNest3AVX512(a *loopSharedTripNest3Args) int
 //go:noescape
 func loopSharedTripNest3AVX2(a *loopSharedTripNest3Args) int
 
-func loopSharedTripNest4(a *loopSharedTripNest4Args) {
-	if gocudaHasAVX512 {
+func loopSharedTripNest4(vectors bool, a *loopSharedTripNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopSharedTripNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopSharedTripNest4AVX2(a)
+	default:
+		loopSharedTripNest4Go(a)
 	}
 }
 
@@ -7591,11 +9410,14 @@ func loopSharedTripNest4AVX512(a *loopSharedTripNest4Args)
 //go:noescape
 func loopSharedTripNest4AVX2(a *loopSharedTripNest4Args)
 
-func loopGlobalTripNest1(a *loopGlobalTripNest1Args) {
-	if gocudaHasAVX512 {
+func loopGlobalTripNest1(vectors bool, a *loopGlobalTripNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopGlobalTripNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopGlobalTripNest1AVX2(a)
+	default:
+		loopGlobalTripNest1Go(a)
 	}
 }
 
@@ -7605,11 +9427,14 @@ func loopGlobalTripNest1AVX512(a *loopGlobalTripNest1Args)
 //go:noescape
 func loopGlobalTripNest1AVX2(a *loopGlobalTripNest1Args)
 
-func loopGlobalTripNest2(a *loopGlobalTripNest2Args) {
-	if gocudaHasAVX512 {
+func loopGlobalTripNest2(vectors bool, a *loopGlobalTripNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopGlobalTripNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopGlobalTripNest2AVX2(a)
+	default:
+		loopGlobalTripNest2Go(a)
 	}
 }
 
@@ -7619,11 +9444,15 @@ func loopGlobalTripNest2AVX512(a *loopGlobalTripNest2Args)
 //go:noescape
 func loopGlobalTripNest2AVX2(a *loopGlobalTripNest2Args)
 
-func loopGlobalTripNest3(a *loopGlobalTripNest3Args) int {
-	if gocudaHasAVX512 {
+func loopGlobalTripNest3(vectors bool, a *loopGlobalTripNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopGlobalTripNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopGlobalTripNest3AVX2(a)
+	default:
+		return loopGlobalTripNest3Go(a)
 	}
-	return loopGlobalTripNest3AVX2(a)
 }
 
 //go:noescape
@@ -7632,11 +9461,14 @@ func loopGlobalTripNest3AVX512(a *loopGlobalTripNest3Args) int
 //go:noescape
 func loopGlobalTripNest3AVX2(a *loopGlobalTripNest3Args) int
 
-func loopGlobalTripNest4(a *loopGlobalTripNest4Args) {
-	if gocudaHasAVX512 {
+func loopGlobalTripNest4(vectors bool, a *loopGlobalTripNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopGlobalTripNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopGlobalTripNest4AVX2(a)
+	default:
+		loopGlobalTripNest4Go(a)
 	}
 }
 
@@ -7646,11 +9478,14 @@ func loopGlobalTripNest4AVX512(a *loopGlobalTripNest4Args)
 //go:noescape
 func loopGlobalTripNest4AVX2(a *loopGlobalTripNest4Args)
 
-func loopVaryingVariableNest1(a *loopVaryingVariableNest1Args) {
-	if gocudaHasAVX512 {
+func loopVaryingVariableNest1(vectors bool, a *loopVaryingVariableNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopVaryingVariableNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopVaryingVariableNest1AVX2(a)
+	default:
+		loopVaryingVariableNest1Go(a)
 	}
 }
 
@@ -7660,11 +9495,14 @@ func loopVaryingVariableNest1AVX512(a *loopVaryingVariableNest1Args)
 //go:noescape
 func loopVaryingVariableNest1AVX2(a *loopVaryingVariableNest1Args)
 
-func loopVaryingVariableNest2(a *loopVaryingVariableNest2Args) {
-	if gocudaHasAVX512 {
+func loopVaryingVariableNest2(vectors bool, a *loopVaryingVariableNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopVaryingVariableNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopVaryingVariableNest2AVX2(a)
+	default:
+		loopVaryingVariableNest2Go(a)
 	}
 }
 
@@ -7674,11 +9512,14 @@ func loopVaryingVariableNest2AVX512(a *loopVaryingVariableNest2Args)
 //go:noescape
 func loopVaryingVariableNest2AVX2(a *loopVaryingVariableNest2Args)
 
-func loopVaryingVariableNest3(a *loopVaryingVariableNest3Args) {
-	if gocudaHasAVX512 {
+func loopVaryingVariableNest3(vectors bool, a *loopVaryingVariableNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopVaryingVariableNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopVaryingVariableNest3AVX2(a)
+	default:
+		loopVaryingVariableNest3Go(a)
 	}
 }
 
@@ -7688,11 +9529,14 @@ func loopVaryingVariableNest3AVX512(a *loopVaryingVariableNest3Args)
 //go:noescape
 func loopVaryingVariableNest3AVX2(a *loopVaryingVariableNest3Args)
 
-func loopVaryingVariableNest4(a *loopVaryingVariableNest4Args) {
-	if gocudaHasAVX512 {
+func loopVaryingVariableNest4(vectors bool, a *loopVaryingVariableNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopVaryingVariableNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopVaryingVariableNest4AVX2(a)
+	default:
+		loopVaryingVariableNest4Go(a)
 	}
 }
 
@@ -7702,11 +9546,14 @@ func loopVaryingVariableNest4AVX512(a *loopVaryingVariableNest4Args)
 //go:noescape
 func loopVaryingVariableNest4AVX2(a *loopVaryingVariableNest4Args)
 
-func loopEqualTripsNest1(a *loopEqualTripsNest1Args) {
-	if gocudaHasAVX512 {
+func loopEqualTripsNest1(vectors bool, a *loopEqualTripsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopEqualTripsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopEqualTripsNest1AVX2(a)
+	default:
+		loopEqualTripsNest1Go(a)
 	}
 }
 
@@ -7716,11 +9563,14 @@ func loopEqualTripsNest1AVX512(a *loopEqualTripsNest1Args)
 //go:noescape
 func loopEqualTripsNest1AVX2(a *loopEqualTripsNest1Args)
 
-func loopEqualTripsNest2(a *loopEqualTripsNest2Args) {
-	if gocudaHasAVX512 {
+func loopEqualTripsNest2(vectors bool, a *loopEqualTripsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopEqualTripsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopEqualTripsNest2AVX2(a)
+	default:
+		loopEqualTripsNest2Go(a)
 	}
 }
 
@@ -7730,11 +9580,14 @@ func loopEqualTripsNest2AVX512(a *loopEqualTripsNest2Args)
 //go:noescape
 func loopEqualTripsNest2AVX2(a *loopEqualTripsNest2Args)
 
-func loopEqualTripsNest3(a *loopEqualTripsNest3Args) {
-	if gocudaHasAVX512 {
+func loopEqualTripsNest3(vectors bool, a *loopEqualTripsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopEqualTripsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopEqualTripsNest3AVX2(a)
+	default:
+		loopEqualTripsNest3Go(a)
 	}
 }
 
@@ -7744,11 +9597,15 @@ func loopEqualTripsNest3AVX512(a *loopEqualTripsNest3Args)
 //go:noescape
 func loopEqualTripsNest3AVX2(a *loopEqualTripsNest3Args)
 
-func loopEqualTripsNest4(a *loopEqualTripsNest4Args) int {
-	if gocudaHasAVX512 {
+func loopEqualTripsNest4(vectors bool, a *loopEqualTripsNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopEqualTripsNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopEqualTripsNest4AVX2(a)
+	default:
+		return loopEqualTripsNest4Go(a)
 	}
-	return loopEqualTripsNest4AVX2(a)
 }
 
 //go:noescape
@@ -7757,11 +9614,14 @@ func loopEqualTripsNest4AVX512(a *loopEqualTripsNest4Args) int
 //go:noescape
 func loopEqualTripsNest4AVX2(a *loopEqualTripsNest4Args) int
 
-func loopEqualTripsNest5(a *loopEqualTripsNest5Args) {
-	if gocudaHasAVX512 {
+func loopEqualTripsNest5(vectors bool, a *loopEqualTripsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopEqualTripsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopEqualTripsNest5AVX2(a)
+	default:
+		loopEqualTripsNest5Go(a)
 	}
 }
 
@@ -7771,11 +9631,14 @@ func loopEqualTripsNest5AVX512(a *loopEqualTripsNest5Args)
 //go:noescape
 func loopEqualTripsNest5AVX2(a *loopEqualTripsNest5Args)
 
-func loopBreakBeforeNest1(a *loopBreakBeforeNest1Args) {
-	if gocudaHasAVX512 {
+func loopBreakBeforeNest1(vectors bool, a *loopBreakBeforeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopBreakBeforeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopBreakBeforeNest1AVX2(a)
+	default:
+		loopBreakBeforeNest1Go(a)
 	}
 }
 
@@ -7785,11 +9648,14 @@ func loopBreakBeforeNest1AVX512(a *loopBreakBeforeNest1Args)
 //go:noescape
 func loopBreakBeforeNest1AVX2(a *loopBreakBeforeNest1Args)
 
-func loopBreakBeforeNest2(a *loopBreakBeforeNest2Args) {
-	if gocudaHasAVX512 {
+func loopBreakBeforeNest2(vectors bool, a *loopBreakBeforeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopBreakBeforeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopBreakBeforeNest2AVX2(a)
+	default:
+		loopBreakBeforeNest2Go(a)
 	}
 }
 
@@ -7799,11 +9665,14 @@ func loopBreakBeforeNest2AVX512(a *loopBreakBeforeNest2Args)
 //go:noescape
 func loopBreakBeforeNest2AVX2(a *loopBreakBeforeNest2Args)
 
-func loopBreakBeforeNest3(a *loopBreakBeforeNest3Args) {
-	if gocudaHasAVX512 {
+func loopBreakBeforeNest3(vectors bool, a *loopBreakBeforeNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopBreakBeforeNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopBreakBeforeNest3AVX2(a)
+	default:
+		loopBreakBeforeNest3Go(a)
 	}
 }
 
@@ -7813,11 +9682,15 @@ func loopBreakBeforeNest3AVX512(a *loopBreakBeforeNest3Args)
 //go:noescape
 func loopBreakBeforeNest3AVX2(a *loopBreakBeforeNest3Args)
 
-func loopBreakBeforeNest4(a *loopBreakBeforeNest4Args) int {
-	if gocudaHasAVX512 {
+func loopBreakBeforeNest4(vectors bool, a *loopBreakBeforeNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopBreakBeforeNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopBreakBeforeNest4AVX2(a)
+	default:
+		return loopBreakBeforeNest4Go(a)
 	}
-	return loopBreakBeforeNest4AVX2(a)
 }
 
 //go:noescape
@@ -7826,11 +9699,14 @@ func loopBreakBeforeNest4AVX512(a *loopBreakBeforeNest4Args) int
 //go:noescape
 func loopBreakBeforeNest4AVX2(a *loopBreakBeforeNest4Args) int
 
-func loopBreakBeforeNest5(a *loopBreakBeforeNest5Args) {
-	if gocudaHasAVX512 {
+func loopBreakBeforeNest5(vectors bool, a *loopBreakBeforeNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopBreakBeforeNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopBreakBeforeNest5AVX2(a)
+	default:
+		loopBreakBeforeNest5Go(a)
 	}
 }
 
@@ -7840,11 +9716,14 @@ func loopBreakBeforeNest5AVX512(a *loopBreakBeforeNest5Args)
 //go:noescape
 func loopBreakBeforeNest5AVX2(a *loopBreakBeforeNest5Args)
 
-func loopBreakBetweenNest1(a *loopBreakBetweenNest1Args) {
-	if gocudaHasAVX512 {
+func loopBreakBetweenNest1(vectors bool, a *loopBreakBetweenNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopBreakBetweenNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopBreakBetweenNest1AVX2(a)
+	default:
+		loopBreakBetweenNest1Go(a)
 	}
 }
 
@@ -7854,11 +9733,14 @@ func loopBreakBetweenNest1AVX512(a *loopBreakBetweenNest1Args)
 //go:noescape
 func loopBreakBetweenNest1AVX2(a *loopBreakBetweenNest1Args)
 
-func loopBreakBetweenNest2(a *loopBreakBetweenNest2Args) {
-	if gocudaHasAVX512 {
+func loopBreakBetweenNest2(vectors bool, a *loopBreakBetweenNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopBreakBetweenNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopBreakBetweenNest2AVX2(a)
+	default:
+		loopBreakBetweenNest2Go(a)
 	}
 }
 
@@ -7868,11 +9750,15 @@ func loopBreakBetweenNest2AVX512(a *loopBreakBetweenNest2Args)
 //go:noescape
 func loopBreakBetweenNest2AVX2(a *loopBreakBetweenNest2Args)
 
-func loopBreakBetweenNest3(a *loopBreakBetweenNest3Args) int {
-	if gocudaHasAVX512 {
+func loopBreakBetweenNest3(vectors bool, a *loopBreakBetweenNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopBreakBetweenNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopBreakBetweenNest3AVX2(a)
+	default:
+		return loopBreakBetweenNest3Go(a)
 	}
-	return loopBreakBetweenNest3AVX2(a)
 }
 
 //go:noescape
@@ -7881,11 +9767,14 @@ func loopBreakBetweenNest3AVX512(a *loopBreakBetweenNest3Args) int
 //go:noescape
 func loopBreakBetweenNest3AVX2(a *loopBreakBetweenNest3Args) int
 
-func loopBreakBetweenNest4(a *loopBreakBetweenNest4Args) {
-	if gocudaHasAVX512 {
+func loopBreakBetweenNest4(vectors bool, a *loopBreakBetweenNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopBreakBetweenNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopBreakBetweenNest4AVX2(a)
+	default:
+		loopBreakBetweenNest4Go(a)
 	}
 }
 
@@ -7895,11 +9784,14 @@ func loopBreakBetweenNest4AVX512(a *loopBreakBetweenNest4Args)
 //go:noescape
 func loopBreakBetweenNest4AVX2(a *loopBreakBetweenNest4Args)
 
-func loopContinueNest1(a *loopContinueNest1Args) {
-	if gocudaHasAVX512 {
+func loopContinueNest1(vectors bool, a *loopContinueNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopContinueNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopContinueNest1AVX2(a)
+	default:
+		loopContinueNest1Go(a)
 	}
 }
 
@@ -7909,11 +9801,15 @@ func loopContinueNest1AVX512(a *loopContinueNest1Args)
 //go:noescape
 func loopContinueNest1AVX2(a *loopContinueNest1Args)
 
-func loopContinueNest2(a *loopContinueNest2Args) int {
-	if gocudaHasAVX512 {
+func loopContinueNest2(vectors bool, a *loopContinueNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopContinueNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopContinueNest2AVX2(a)
+	default:
+		return loopContinueNest2Go(a)
 	}
-	return loopContinueNest2AVX2(a)
 }
 
 //go:noescape
@@ -7922,11 +9818,14 @@ func loopContinueNest2AVX512(a *loopContinueNest2Args) int
 //go:noescape
 func loopContinueNest2AVX2(a *loopContinueNest2Args) int
 
-func loopContinueNest3(a *loopContinueNest3Args) {
-	if gocudaHasAVX512 {
+func loopContinueNest3(vectors bool, a *loopContinueNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopContinueNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopContinueNest3AVX2(a)
+	default:
+		loopContinueNest3Go(a)
 	}
 }
 
@@ -7936,11 +9835,14 @@ func loopContinueNest3AVX512(a *loopContinueNest3Args)
 //go:noescape
 func loopContinueNest3AVX2(a *loopContinueNest3Args)
 
-func loopContinueNest4(a *loopContinueNest4Args) {
-	if gocudaHasAVX512 {
+func loopContinueNest4(vectors bool, a *loopContinueNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopContinueNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopContinueNest4AVX2(a)
+	default:
+		loopContinueNest4Go(a)
 	}
 }
 
@@ -7950,11 +9852,14 @@ func loopContinueNest4AVX512(a *loopContinueNest4Args)
 //go:noescape
 func loopContinueNest4AVX2(a *loopContinueNest4Args)
 
-func loopDoWhileNest1(a *loopDoWhileNest1Args) {
-	if gocudaHasAVX512 {
+func loopDoWhileNest1(vectors bool, a *loopDoWhileNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopDoWhileNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopDoWhileNest1AVX2(a)
+	default:
+		loopDoWhileNest1Go(a)
 	}
 }
 
@@ -7964,11 +9869,14 @@ func loopDoWhileNest1AVX512(a *loopDoWhileNest1Args)
 //go:noescape
 func loopDoWhileNest1AVX2(a *loopDoWhileNest1Args)
 
-func loopDoWhileNest2(a *loopDoWhileNest2Args) {
-	if gocudaHasAVX512 {
+func loopDoWhileNest2(vectors bool, a *loopDoWhileNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopDoWhileNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopDoWhileNest2AVX2(a)
+	default:
+		loopDoWhileNest2Go(a)
 	}
 }
 
@@ -7978,11 +9886,15 @@ func loopDoWhileNest2AVX512(a *loopDoWhileNest2Args)
 //go:noescape
 func loopDoWhileNest2AVX2(a *loopDoWhileNest2Args)
 
-func loopDoWhileNest3(a *loopDoWhileNest3Args) int {
-	if gocudaHasAVX512 {
+func loopDoWhileNest3(vectors bool, a *loopDoWhileNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopDoWhileNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopDoWhileNest3AVX2(a)
+	default:
+		return loopDoWhileNest3Go(a)
 	}
-	return loopDoWhileNest3AVX2(a)
 }
 
 //go:noescape
@@ -7991,11 +9903,14 @@ func loopDoWhileNest3AVX512(a *loopDoWhileNest3Args) int
 //go:noescape
 func loopDoWhileNest3AVX2(a *loopDoWhileNest3Args) int
 
-func loopDoWhileNest4(a *loopDoWhileNest4Args) {
-	if gocudaHasAVX512 {
+func loopDoWhileNest4(vectors bool, a *loopDoWhileNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopDoWhileNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopDoWhileNest4AVX2(a)
+	default:
+		loopDoWhileNest4Go(a)
 	}
 }
 
@@ -8005,11 +9920,14 @@ func loopDoWhileNest4AVX512(a *loopDoWhileNest4Args)
 //go:noescape
 func loopDoWhileNest4AVX2(a *loopDoWhileNest4Args)
 
-func loopWhileSharedNest1(a *loopWhileSharedNest1Args) {
-	if gocudaHasAVX512 {
+func loopWhileSharedNest1(vectors bool, a *loopWhileSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopWhileSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopWhileSharedNest1AVX2(a)
+	default:
+		loopWhileSharedNest1Go(a)
 	}
 }
 
@@ -8019,11 +9937,14 @@ func loopWhileSharedNest1AVX512(a *loopWhileSharedNest1Args)
 //go:noescape
 func loopWhileSharedNest1AVX2(a *loopWhileSharedNest1Args)
 
-func loopWhileSharedNest2(a *loopWhileSharedNest2Args) {
-	if gocudaHasAVX512 {
+func loopWhileSharedNest2(vectors bool, a *loopWhileSharedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopWhileSharedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopWhileSharedNest2AVX2(a)
+	default:
+		loopWhileSharedNest2Go(a)
 	}
 }
 
@@ -8033,11 +9954,14 @@ func loopWhileSharedNest2AVX512(a *loopWhileSharedNest2Args)
 //go:noescape
 func loopWhileSharedNest2AVX2(a *loopWhileSharedNest2Args)
 
-func loopWhileSharedNest3(a *loopWhileSharedNest3Args) {
-	if gocudaHasAVX512 {
+func loopWhileSharedNest3(vectors bool, a *loopWhileSharedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopWhileSharedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopWhileSharedNest3AVX2(a)
+	default:
+		loopWhileSharedNest3Go(a)
 	}
 }
 
@@ -8047,11 +9971,14 @@ func loopWhileSharedNest3AVX512(a *loopWhileSharedNest3Args)
 //go:noescape
 func loopWhileSharedNest3AVX2(a *loopWhileSharedNest3Args)
 
-func loopWhileSharedNest4(a *loopWhileSharedNest4Args) {
-	if gocudaHasAVX512 {
+func loopWhileSharedNest4(vectors bool, a *loopWhileSharedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopWhileSharedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopWhileSharedNest4AVX2(a)
+	default:
+		loopWhileSharedNest4Go(a)
 	}
 }
 
@@ -8061,11 +9988,14 @@ func loopWhileSharedNest4AVX512(a *loopWhileSharedNest4Args)
 //go:noescape
 func loopWhileSharedNest4AVX2(a *loopWhileSharedNest4Args)
 
-func loopLabelsNest1(a *loopLabelsNest1Args) {
-	if gocudaHasAVX512 {
+func loopLabelsNest1(vectors bool, a *loopLabelsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopLabelsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopLabelsNest1AVX2(a)
+	default:
+		loopLabelsNest1Go(a)
 	}
 }
 
@@ -8075,11 +10005,14 @@ func loopLabelsNest1AVX512(a *loopLabelsNest1Args)
 //go:noescape
 func loopLabelsNest1AVX2(a *loopLabelsNest1Args)
 
-func loopLabelsNest2(a *loopLabelsNest2Args) {
-	if gocudaHasAVX512 {
+func loopLabelsNest2(vectors bool, a *loopLabelsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopLabelsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopLabelsNest2AVX2(a)
+	default:
+		loopLabelsNest2Go(a)
 	}
 }
 
@@ -8089,11 +10022,15 @@ func loopLabelsNest2AVX512(a *loopLabelsNest2Args)
 //go:noescape
 func loopLabelsNest2AVX2(a *loopLabelsNest2Args)
 
-func loopLabelsNest3(a *loopLabelsNest3Args) int {
-	if gocudaHasAVX512 {
+func loopLabelsNest3(vectors bool, a *loopLabelsNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopLabelsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopLabelsNest3AVX2(a)
+	default:
+		return loopLabelsNest3Go(a)
 	}
-	return loopLabelsNest3AVX2(a)
 }
 
 //go:noescape
@@ -8102,11 +10039,14 @@ func loopLabelsNest3AVX512(a *loopLabelsNest3Args) int
 //go:noescape
 func loopLabelsNest3AVX2(a *loopLabelsNest3Args) int
 
-func loopLabelsNest4(a *loopLabelsNest4Args) {
-	if gocudaHasAVX512 {
+func loopLabelsNest4(vectors bool, a *loopLabelsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopLabelsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopLabelsNest4AVX2(a)
+	default:
+		loopLabelsNest4Go(a)
 	}
 }
 
@@ -8116,11 +10056,14 @@ func loopLabelsNest4AVX512(a *loopLabelsNest4Args)
 //go:noescape
 func loopLabelsNest4AVX2(a *loopLabelsNest4Args)
 
-func loopLabelsNest5(a *loopLabelsNest5Args) {
-	if gocudaHasAVX512 {
+func loopLabelsNest5(vectors bool, a *loopLabelsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopLabelsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopLabelsNest5AVX2(a)
+	default:
+		loopLabelsNest5Go(a)
 	}
 }
 
@@ -8130,11 +10073,14 @@ func loopLabelsNest5AVX512(a *loopLabelsNest5Args)
 //go:noescape
 func loopLabelsNest5AVX2(a *loopLabelsNest5Args)
 
-func loopLabelsNest6(a *loopLabelsNest6Args) {
-	if gocudaHasAVX512 {
+func loopLabelsNest6(vectors bool, a *loopLabelsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopLabelsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopLabelsNest6AVX2(a)
+	default:
+		loopLabelsNest6Go(a)
 	}
 }
 
@@ -8144,11 +10090,14 @@ func loopLabelsNest6AVX512(a *loopLabelsNest6Args)
 //go:noescape
 func loopLabelsNest6AVX2(a *loopLabelsNest6Args)
 
-func loopTriangleNest1(a *loopTriangleNest1Args) {
-	if gocudaHasAVX512 {
+func loopTriangleNest1(vectors bool, a *loopTriangleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopTriangleNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopTriangleNest1AVX2(a)
+	default:
+		loopTriangleNest1Go(a)
 	}
 }
 
@@ -8158,11 +10107,14 @@ func loopTriangleNest1AVX512(a *loopTriangleNest1Args)
 //go:noescape
 func loopTriangleNest1AVX2(a *loopTriangleNest1Args)
 
-func loopTriangleNest2(a *loopTriangleNest2Args) {
-	if gocudaHasAVX512 {
+func loopTriangleNest2(vectors bool, a *loopTriangleNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopTriangleNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopTriangleNest2AVX2(a)
+	default:
+		loopTriangleNest2Go(a)
 	}
 }
 
@@ -8172,11 +10124,15 @@ func loopTriangleNest2AVX512(a *loopTriangleNest2Args)
 //go:noescape
 func loopTriangleNest2AVX2(a *loopTriangleNest2Args)
 
-func loopTriangleNest3(a *loopTriangleNest3Args) int {
-	if gocudaHasAVX512 {
+func loopTriangleNest3(vectors bool, a *loopTriangleNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopTriangleNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopTriangleNest3AVX2(a)
+	default:
+		return loopTriangleNest3Go(a)
 	}
-	return loopTriangleNest3AVX2(a)
 }
 
 //go:noescape
@@ -8185,11 +10141,14 @@ func loopTriangleNest3AVX512(a *loopTriangleNest3Args) int
 //go:noescape
 func loopTriangleNest3AVX2(a *loopTriangleNest3Args) int
 
-func loopTriangleNest4(a *loopTriangleNest4Args) {
-	if gocudaHasAVX512 {
+func loopTriangleNest4(vectors bool, a *loopTriangleNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopTriangleNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopTriangleNest4AVX2(a)
+	default:
+		loopTriangleNest4Go(a)
 	}
 }
 
@@ -8199,11 +10158,14 @@ func loopTriangleNest4AVX512(a *loopTriangleNest4Args)
 //go:noescape
 func loopTriangleNest4AVX2(a *loopTriangleNest4Args)
 
-func loopTriangleNest5(a *loopTriangleNest5Args) {
-	if gocudaHasAVX512 {
+func loopTriangleNest5(vectors bool, a *loopTriangleNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopTriangleNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopTriangleNest5AVX2(a)
+	default:
+		loopTriangleNest5Go(a)
 	}
 }
 
@@ -8213,11 +10175,14 @@ func loopTriangleNest5AVX512(a *loopTriangleNest5Args)
 //go:noescape
 func loopTriangleNest5AVX2(a *loopTriangleNest5Args)
 
-func loopTriangleNest6(a *loopTriangleNest6Args) {
-	if gocudaHasAVX512 {
+func loopTriangleNest6(vectors bool, a *loopTriangleNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopTriangleNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopTriangleNest6AVX2(a)
+	default:
+		loopTriangleNest6Go(a)
 	}
 }
 
@@ -8227,11 +10192,14 @@ func loopTriangleNest6AVX512(a *loopTriangleNest6Args)
 //go:noescape
 func loopTriangleNest6AVX2(a *loopTriangleNest6Args)
 
-func loopTwoVariablesNest1(a *loopTwoVariablesNest1Args) {
-	if gocudaHasAVX512 {
+func loopTwoVariablesNest1(vectors bool, a *loopTwoVariablesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopTwoVariablesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopTwoVariablesNest1AVX2(a)
+	default:
+		loopTwoVariablesNest1Go(a)
 	}
 }
 
@@ -8241,11 +10209,14 @@ func loopTwoVariablesNest1AVX512(a *loopTwoVariablesNest1Args)
 //go:noescape
 func loopTwoVariablesNest1AVX2(a *loopTwoVariablesNest1Args)
 
-func loopTwoVariablesNest2(a *loopTwoVariablesNest2Args) {
-	if gocudaHasAVX512 {
+func loopTwoVariablesNest2(vectors bool, a *loopTwoVariablesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopTwoVariablesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopTwoVariablesNest2AVX2(a)
+	default:
+		loopTwoVariablesNest2Go(a)
 	}
 }
 
@@ -8255,11 +10226,15 @@ func loopTwoVariablesNest2AVX512(a *loopTwoVariablesNest2Args)
 //go:noescape
 func loopTwoVariablesNest2AVX2(a *loopTwoVariablesNest2Args)
 
-func loopTwoVariablesNest3(a *loopTwoVariablesNest3Args) int {
-	if gocudaHasAVX512 {
+func loopTwoVariablesNest3(vectors bool, a *loopTwoVariablesNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopTwoVariablesNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopTwoVariablesNest3AVX2(a)
+	default:
+		return loopTwoVariablesNest3Go(a)
 	}
-	return loopTwoVariablesNest3AVX2(a)
 }
 
 //go:noescape
@@ -8268,11 +10243,14 @@ func loopTwoVariablesNest3AVX512(a *loopTwoVariablesNest3Args) int
 //go:noescape
 func loopTwoVariablesNest3AVX2(a *loopTwoVariablesNest3Args) int
 
-func loopTwoVariablesNest4(a *loopTwoVariablesNest4Args) {
-	if gocudaHasAVX512 {
+func loopTwoVariablesNest4(vectors bool, a *loopTwoVariablesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopTwoVariablesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopTwoVariablesNest4AVX2(a)
+	default:
+		loopTwoVariablesNest4Go(a)
 	}
 }
 
@@ -8282,11 +10260,14 @@ func loopTwoVariablesNest4AVX512(a *loopTwoVariablesNest4Args)
 //go:noescape
 func loopTwoVariablesNest4AVX2(a *loopTwoVariablesNest4Args)
 
-func loopBoundsChangeNest1(a *loopBoundsChangeNest1Args) {
-	if gocudaHasAVX512 {
+func loopBoundsChangeNest1(vectors bool, a *loopBoundsChangeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopBoundsChangeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopBoundsChangeNest1AVX2(a)
+	default:
+		loopBoundsChangeNest1Go(a)
 	}
 }
 
@@ -8296,11 +10277,14 @@ func loopBoundsChangeNest1AVX512(a *loopBoundsChangeNest1Args)
 //go:noescape
 func loopBoundsChangeNest1AVX2(a *loopBoundsChangeNest1Args)
 
-func loopBoundsChangeNest2(a *loopBoundsChangeNest2Args) {
-	if gocudaHasAVX512 {
+func loopBoundsChangeNest2(vectors bool, a *loopBoundsChangeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopBoundsChangeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopBoundsChangeNest2AVX2(a)
+	default:
+		loopBoundsChangeNest2Go(a)
 	}
 }
 
@@ -8310,11 +10294,15 @@ func loopBoundsChangeNest2AVX512(a *loopBoundsChangeNest2Args)
 //go:noescape
 func loopBoundsChangeNest2AVX2(a *loopBoundsChangeNest2Args)
 
-func loopBoundsChangeNest3(a *loopBoundsChangeNest3Args) int {
-	if gocudaHasAVX512 {
+func loopBoundsChangeNest3(vectors bool, a *loopBoundsChangeNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopBoundsChangeNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopBoundsChangeNest3AVX2(a)
+	default:
+		return loopBoundsChangeNest3Go(a)
 	}
-	return loopBoundsChangeNest3AVX2(a)
 }
 
 //go:noescape
@@ -8323,11 +10311,14 @@ func loopBoundsChangeNest3AVX512(a *loopBoundsChangeNest3Args) int
 //go:noescape
 func loopBoundsChangeNest3AVX2(a *loopBoundsChangeNest3Args) int
 
-func loopBoundsChangeNest4(a *loopBoundsChangeNest4Args) {
-	if gocudaHasAVX512 {
+func loopBoundsChangeNest4(vectors bool, a *loopBoundsChangeNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopBoundsChangeNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopBoundsChangeNest4AVX2(a)
+	default:
+		loopBoundsChangeNest4Go(a)
 	}
 }
 
@@ -8337,11 +10328,14 @@ func loopBoundsChangeNest4AVX512(a *loopBoundsChangeNest4Args)
 //go:noescape
 func loopBoundsChangeNest4AVX2(a *loopBoundsChangeNest4Args)
 
-func loopFloatNest1(a *loopFloatNest1Args) {
-	if gocudaHasAVX512 {
+func loopFloatNest1(vectors bool, a *loopFloatNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopFloatNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopFloatNest1AVX2(a)
+	default:
+		loopFloatNest1Go(a)
 	}
 }
 
@@ -8351,11 +10345,14 @@ func loopFloatNest1AVX512(a *loopFloatNest1Args)
 //go:noescape
 func loopFloatNest1AVX2(a *loopFloatNest1Args)
 
-func loopFloatNest2(a *loopFloatNest2Args) {
-	if gocudaHasAVX512 {
+func loopFloatNest2(vectors bool, a *loopFloatNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopFloatNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopFloatNest2AVX2(a)
+	default:
+		loopFloatNest2Go(a)
 	}
 }
 
@@ -8365,11 +10362,15 @@ func loopFloatNest2AVX512(a *loopFloatNest2Args)
 //go:noescape
 func loopFloatNest2AVX2(a *loopFloatNest2Args)
 
-func loopFloatNest3(a *loopFloatNest3Args) int {
-	if gocudaHasAVX512 {
+func loopFloatNest3(vectors bool, a *loopFloatNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopFloatNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopFloatNest3AVX2(a)
+	default:
+		return loopFloatNest3Go(a)
 	}
-	return loopFloatNest3AVX2(a)
 }
 
 //go:noescape
@@ -8378,11 +10379,14 @@ func loopFloatNest3AVX512(a *loopFloatNest3Args) int
 //go:noescape
 func loopFloatNest3AVX2(a *loopFloatNest3Args) int
 
-func loopFloatNest4(a *loopFloatNest4Args) {
-	if gocudaHasAVX512 {
+func loopFloatNest4(vectors bool, a *loopFloatNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopFloatNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopFloatNest4AVX2(a)
+	default:
+		loopFloatNest4Go(a)
 	}
 }
 
@@ -8392,11 +10396,14 @@ func loopFloatNest4AVX512(a *loopFloatNest4Args)
 //go:noescape
 func loopFloatNest4AVX2(a *loopFloatNest4Args)
 
-func loopFloatNest5(a *loopFloatNest5Args) {
-	if gocudaHasAVX512 {
+func loopFloatNest5(vectors bool, a *loopFloatNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopFloatNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopFloatNest5AVX2(a)
+	default:
+		loopFloatNest5Go(a)
 	}
 }
 
@@ -8406,11 +10413,14 @@ func loopFloatNest5AVX512(a *loopFloatNest5Args)
 //go:noescape
 func loopFloatNest5AVX2(a *loopFloatNest5Args)
 
-func loopConditionWaitsNest1(a *loopConditionWaitsNest1Args) {
-	if gocudaHasAVX512 {
+func loopConditionWaitsNest1(vectors bool, a *loopConditionWaitsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopConditionWaitsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopConditionWaitsNest1AVX2(a)
+	default:
+		loopConditionWaitsNest1Go(a)
 	}
 }
 
@@ -8420,11 +10430,14 @@ func loopConditionWaitsNest1AVX512(a *loopConditionWaitsNest1Args)
 //go:noescape
 func loopConditionWaitsNest1AVX2(a *loopConditionWaitsNest1Args)
 
-func loopConditionWaitsNest2(a *loopConditionWaitsNest2Args) {
-	if gocudaHasAVX512 {
+func loopConditionWaitsNest2(vectors bool, a *loopConditionWaitsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopConditionWaitsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopConditionWaitsNest2AVX2(a)
+	default:
+		loopConditionWaitsNest2Go(a)
 	}
 }
 
@@ -8434,11 +10447,15 @@ func loopConditionWaitsNest2AVX512(a *loopConditionWaitsNest2Args)
 //go:noescape
 func loopConditionWaitsNest2AVX2(a *loopConditionWaitsNest2Args)
 
-func loopConditionWaitsNest3(a *loopConditionWaitsNest3Args) int {
-	if gocudaHasAVX512 {
+func loopConditionWaitsNest3(vectors bool, a *loopConditionWaitsNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopConditionWaitsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopConditionWaitsNest3AVX2(a)
+	default:
+		return loopConditionWaitsNest3Go(a)
 	}
-	return loopConditionWaitsNest3AVX2(a)
 }
 
 //go:noescape
@@ -8447,11 +10464,14 @@ func loopConditionWaitsNest3AVX512(a *loopConditionWaitsNest3Args) int
 //go:noescape
 func loopConditionWaitsNest3AVX2(a *loopConditionWaitsNest3Args) int
 
-func loopConditionWaitsNest4(a *loopConditionWaitsNest4Args) {
-	if gocudaHasAVX512 {
+func loopConditionWaitsNest4(vectors bool, a *loopConditionWaitsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopConditionWaitsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopConditionWaitsNest4AVX2(a)
+	default:
+		loopConditionWaitsNest4Go(a)
 	}
 }
 
@@ -8461,11 +10481,14 @@ func loopConditionWaitsNest4AVX512(a *loopConditionWaitsNest4Args)
 //go:noescape
 func loopConditionWaitsNest4AVX2(a *loopConditionWaitsNest4Args)
 
-func loopUnevenWorkNest1(a *loopUnevenWorkNest1Args) {
-	if gocudaHasAVX512 {
+func loopUnevenWorkNest1(vectors bool, a *loopUnevenWorkNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopUnevenWorkNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopUnevenWorkNest1AVX2(a)
+	default:
+		loopUnevenWorkNest1Go(a)
 	}
 }
 
@@ -8475,16 +10498,27 @@ func loopUnevenWorkNest1AVX512(a *loopUnevenWorkNest1Args)
 //go:noescape
 func loopUnevenWorkNest1AVX2(a *loopUnevenWorkNest1Args)
 
-func loopUnevenWorkNest2(a *loopUnevenWorkNest2Args) int { return loopUnevenWorkNest2AVX512(a) }
+func loopUnevenWorkNest2(vectors bool, a *loopUnevenWorkNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return loopUnevenWorkNest2AVX512(a)
+	default:
+		return loopUnevenWorkNest2Go(a)
+	}
+}
 
 //go:noescape
 func loopUnevenWorkNest2AVX512(a *loopUnevenWorkNest2Args) int
 
-func loopUnevenWorkNest3(a *loopUnevenWorkNest3Args) int {
-	if gocudaHasAVX512 {
+func loopUnevenWorkNest3(vectors bool, a *loopUnevenWorkNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return loopUnevenWorkNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return loopUnevenWorkNest3AVX2(a)
+	default:
+		return loopUnevenWorkNest3Go(a)
 	}
-	return loopUnevenWorkNest3AVX2(a)
 }
 
 //go:noescape
@@ -8493,11 +10527,14 @@ func loopUnevenWorkNest3AVX512(a *loopUnevenWorkNest3Args) int
 //go:noescape
 func loopUnevenWorkNest3AVX2(a *loopUnevenWorkNest3Args) int
 
-func loopUnevenWorkNest4(a *loopUnevenWorkNest4Args) {
-	if gocudaHasAVX512 {
+func loopUnevenWorkNest4(vectors bool, a *loopUnevenWorkNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		loopUnevenWorkNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		loopUnevenWorkNest4AVX2(a)
+	default:
+		loopUnevenWorkNest4Go(a)
 	}
 }
 
@@ -8508,9 +10545,10 @@ func loopUnevenWorkNest4AVX512(a *loopUnevenWorkNest4Args)
 func loopUnevenWorkNest4AVX2(a *loopUnevenWorkNest4Args)
 
 func mrAtOnceNest1(a *mrAtOnceNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		mrAtOnceNest1AVX512(a)
-	} else {
+	default:
 		mrAtOnceNest1AVX2(a)
 	}
 }
@@ -8522,9 +10560,10 @@ func mrAtOnceNest1AVX512(a *mrAtOnceNest1Args)
 func mrAtOnceNest1AVX2(a *mrAtOnceNest1Args)
 
 func mrHelperNest1(a *mrHelperNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		mrHelperNest1AVX512(a)
-	} else {
+	default:
 		mrHelperNest1AVX2(a)
 	}
 }
@@ -8536,9 +10575,10 @@ func mrHelperNest1AVX512(a *mrHelperNest1Args)
 func mrHelperNest1AVX2(a *mrHelperNest1Args)
 
 func mrQuartersNest1(a *mrQuartersNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		mrQuartersNest1AVX512(a)
-	} else {
+	default:
 		mrQuartersNest1AVX2(a)
 	}
 }
@@ -8550,9 +10590,10 @@ func mrQuartersNest1AVX512(a *mrQuartersNest1Args)
 func mrQuartersNest1AVX2(a *mrQuartersNest1Args)
 
 func mrBranchNest1(a *mrBranchNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		mrBranchNest1AVX512(a)
-	} else {
+	default:
 		mrBranchNest1AVX2(a)
 	}
 }
@@ -8564,9 +10605,10 @@ func mrBranchNest1AVX512(a *mrBranchNest1Args)
 func mrBranchNest1AVX2(a *mrBranchNest1Args)
 
 func mrNarrowerNest1(a *mrNarrowerNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		mrNarrowerNest1AVX512(a)
-	} else {
+	default:
 		mrNarrowerNest1AVX2(a)
 	}
 }
@@ -8578,9 +10620,10 @@ func mrNarrowerNest1AVX512(a *mrNarrowerNest1Args)
 func mrNarrowerNest1AVX2(a *mrNarrowerNest1Args)
 
 func mrLeavingNest1(a *mrLeavingNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		mrLeavingNest1AVX512(a)
-	} else {
+	default:
 		mrLeavingNest1AVX2(a)
 	}
 }
@@ -8592,9 +10635,10 @@ func mrLeavingNest1AVX512(a *mrLeavingNest1Args)
 func mrLeavingNest1AVX2(a *mrLeavingNest1Args)
 
 func mrAssignedNest1(a *mrAssignedNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		mrAssignedNest1AVX512(a)
-	} else {
+	default:
 		mrAssignedNest1AVX2(a)
 	}
 }
@@ -8606,9 +10650,10 @@ func mrAssignedNest1AVX512(a *mrAssignedNest1Args)
 func mrAssignedNest1AVX2(a *mrAssignedNest1Args)
 
 func mrSidesNest1(a *mrSidesNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		mrSidesNest1AVX512(a)
-	} else {
+	default:
 		mrSidesNest1AVX2(a)
 	}
 }
@@ -8620,10 +10665,12 @@ func mrSidesNest1AVX512(a *mrSidesNest1Args)
 func mrSidesNest1AVX2(a *mrSidesNest1Args)
 
 func mrLoopNest1(a *mrLoopNest1Args) int {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		return mrLoopNest1AVX512(a)
+	default:
+		return mrLoopNest1AVX2(a)
 	}
-	return mrLoopNest1AVX2(a)
 }
 
 //go:noescape
@@ -8633,9 +10680,10 @@ func mrLoopNest1AVX512(a *mrLoopNest1Args) int
 func mrLoopNest1AVX2(a *mrLoopNest1Args) int
 
 func mrStrideNest1(a *mrStrideNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		mrStrideNest1AVX512(a)
-	} else {
+	default:
 		mrStrideNest1AVX2(a)
 	}
 }
@@ -8647,9 +10695,10 @@ func mrStrideNest1AVX512(a *mrStrideNest1Args)
 func mrStrideNest1AVX2(a *mrStrideNest1Args)
 
 func mrApartNest1(a *mrApartNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		mrApartNest1AVX512(a)
-	} else {
+	default:
 		mrApartNest1AVX2(a)
 	}
 }
@@ -8660,11 +10709,14 @@ func mrApartNest1AVX512(a *mrApartNest1Args)
 //go:noescape
 func mrApartNest1AVX2(a *mrApartNest1Args)
 
-func mxFloatsNest1(a *mxFloatsNest1Args) {
-	if gocudaHasAVX512 {
+func mxFloatsNest1(vectors bool, a *mxFloatsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxFloatsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxFloatsNest1AVX2(a)
+	default:
+		mxFloatsNest1Go(a)
 	}
 }
 
@@ -8674,11 +10726,14 @@ func mxFloatsNest1AVX512(a *mxFloatsNest1Args)
 //go:noescape
 func mxFloatsNest1AVX2(a *mxFloatsNest1Args)
 
-func mxNarrowNest1(a *mxNarrowNest1Args) {
-	if gocudaHasAVX512 {
+func mxNarrowNest1(vectors bool, a *mxNarrowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxNarrowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxNarrowNest1AVX2(a)
+	default:
+		mxNarrowNest1Go(a)
 	}
 }
 
@@ -8688,21 +10743,39 @@ func mxNarrowNest1AVX512(a *mxNarrowNest1Args)
 //go:noescape
 func mxNarrowNest1AVX2(a *mxNarrowNest1Args)
 
-func mxIntegersNest1(a *mxIntegersNest1Args) { mxIntegersNest1AVX512(a) }
+func mxIntegersNest1(vectors bool, a *mxIntegersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		mxIntegersNest1AVX512(a)
+	default:
+		mxIntegersNest1Go(a)
+	}
+}
 
 //go:noescape
 func mxIntegersNest1AVX512(a *mxIntegersNest1Args)
 
-func mxUnsignedNest1(a *mxUnsignedNest1Args) { mxUnsignedNest1AVX512(a) }
+func mxUnsignedNest1(vectors bool, a *mxUnsignedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		mxUnsignedNest1AVX512(a)
+	default:
+		mxUnsignedNest1Go(a)
+	}
+}
 
 //go:noescape
 func mxUnsignedNest1AVX512(a *mxUnsignedNest1Args)
 
-func mxGatherNest1(a *mxGatherNest1Args) int {
-	if gocudaHasAVX512 {
+func mxGatherNest1(vectors bool, a *mxGatherNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return mxGatherNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return mxGatherNest1AVX2(a)
+	default:
+		return mxGatherNest1Go(a)
 	}
-	return mxGatherNest1AVX2(a)
 }
 
 //go:noescape
@@ -8711,11 +10784,14 @@ func mxGatherNest1AVX512(a *mxGatherNest1Args) int
 //go:noescape
 func mxGatherNest1AVX2(a *mxGatherNest1Args) int
 
-func mxStrideNest1(a *mxStrideNest1Args) {
-	if gocudaHasAVX512 {
+func mxStrideNest1(vectors bool, a *mxStrideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxStrideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxStrideNest1AVX2(a)
+	default:
+		mxStrideNest1Go(a)
 	}
 }
 
@@ -8725,16 +10801,26 @@ func mxStrideNest1AVX512(a *mxStrideNest1Args)
 //go:noescape
 func mxStrideNest1AVX2(a *mxStrideNest1Args)
 
-func mxReverseNest1(a *mxReverseNest1Args) { mxReverseNest1AVX512(a) }
+func mxReverseNest1(vectors bool, a *mxReverseNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		mxReverseNest1AVX512(a)
+	default:
+		mxReverseNest1Go(a)
+	}
+}
 
 //go:noescape
 func mxReverseNest1AVX512(a *mxReverseNest1Args)
 
-func mxSumsNest1(a *mxSumsNest1Args) {
-	if gocudaHasAVX512 {
+func mxSumsNest1(vectors bool, a *mxSumsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxSumsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxSumsNest1AVX2(a)
+	default:
+		mxSumsNest1Go(a)
 	}
 }
 
@@ -8744,11 +10830,15 @@ func mxSumsNest1AVX512(a *mxSumsNest1Args)
 //go:noescape
 func mxSumsNest1AVX2(a *mxSumsNest1Args)
 
-func mxLeaveNest1(a *mxLeaveNest1Args) int {
-	if gocudaHasAVX512 {
+func mxLeaveNest1(vectors bool, a *mxLeaveNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return mxLeaveNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return mxLeaveNest1AVX2(a)
+	default:
+		return mxLeaveNest1Go(a)
 	}
-	return mxLeaveNest1AVX2(a)
 }
 
 //go:noescape
@@ -8757,11 +10847,14 @@ func mxLeaveNest1AVX512(a *mxLeaveNest1Args) int
 //go:noescape
 func mxLeaveNest1AVX2(a *mxLeaveNest1Args) int
 
-func mxKeptNest1(a *mxKeptNest1Args) {
-	if gocudaHasAVX512 {
+func mxKeptNest1(vectors bool, a *mxKeptNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxKeptNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxKeptNest1AVX2(a)
+	default:
+		mxKeptNest1Go(a)
 	}
 }
 
@@ -8771,11 +10864,14 @@ func mxKeptNest1AVX512(a *mxKeptNest1Args)
 //go:noescape
 func mxKeptNest1AVX2(a *mxKeptNest1Args)
 
-func mxKeptNest2(a *mxKeptNest2Args) {
-	if gocudaHasAVX512 {
+func mxKeptNest2(vectors bool, a *mxKeptNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxKeptNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxKeptNest2AVX2(a)
+	default:
+		mxKeptNest2Go(a)
 	}
 }
 
@@ -8785,11 +10881,14 @@ func mxKeptNest2AVX512(a *mxKeptNest2Args)
 //go:noescape
 func mxKeptNest2AVX2(a *mxKeptNest2Args)
 
-func mxKeptNest3(a *mxKeptNest3Args) {
-	if gocudaHasAVX512 {
+func mxKeptNest3(vectors bool, a *mxKeptNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxKeptNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxKeptNest3AVX2(a)
+	default:
+		mxKeptNest3Go(a)
 	}
 }
 
@@ -8799,11 +10898,14 @@ func mxKeptNest3AVX512(a *mxKeptNest3Args)
 //go:noescape
 func mxKeptNest3AVX2(a *mxKeptNest3Args)
 
-func mxKeptNest4(a *mxKeptNest4Args) {
-	if gocudaHasAVX512 {
+func mxKeptNest4(vectors bool, a *mxKeptNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxKeptNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxKeptNest4AVX2(a)
+	default:
+		mxKeptNest4Go(a)
 	}
 }
 
@@ -8813,16 +10915,26 @@ func mxKeptNest4AVX512(a *mxKeptNest4Args)
 //go:noescape
 func mxKeptNest4AVX2(a *mxKeptNest4Args)
 
-func mxDivideNest1(a *mxDivideNest1Args) int { return mxDivideNest1AVX512(a) }
+func mxDivideNest1(vectors bool, a *mxDivideNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return mxDivideNest1AVX512(a)
+	default:
+		return mxDivideNest1Go(a)
+	}
+}
 
 //go:noescape
 func mxDivideNest1AVX512(a *mxDivideNest1Args) int
 
-func mxRowsNest1(a *mxRowsNest1Args) {
-	if gocudaHasAVX512 {
+func mxRowsNest1(vectors bool, a *mxRowsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxRowsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxRowsNest1AVX2(a)
+	default:
+		mxRowsNest1Go(a)
 	}
 }
 
@@ -8832,11 +10944,14 @@ func mxRowsNest1AVX512(a *mxRowsNest1Args)
 //go:noescape
 func mxRowsNest1AVX2(a *mxRowsNest1Args)
 
-func mxStepsNest1(a *mxStepsNest1Args) {
-	if gocudaHasAVX512 {
+func mxStepsNest1(vectors bool, a *mxStepsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxStepsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxStepsNest1AVX2(a)
+	default:
+		mxStepsNest1Go(a)
 	}
 }
 
@@ -8846,11 +10961,14 @@ func mxStepsNest1AVX512(a *mxStepsNest1Args)
 //go:noescape
 func mxStepsNest1AVX2(a *mxStepsNest1Args)
 
-func mxGuardedNest1(a *mxGuardedNest1Args) {
-	if gocudaHasAVX512 {
+func mxGuardedNest1(vectors bool, a *mxGuardedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mxGuardedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mxGuardedNest1AVX2(a)
+	default:
+		mxGuardedNest1Go(a)
 	}
 }
 
@@ -8860,11 +10978,15 @@ func mxGuardedNest1AVX512(a *mxGuardedNest1Args)
 //go:noescape
 func mxGuardedNest1AVX2(a *mxGuardedNest1Args)
 
-func mxOutsideNest1(a *mxOutsideNest1Args) int {
-	if gocudaHasAVX512 {
+func mxOutsideNest1(vectors bool, a *mxOutsideNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return mxOutsideNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return mxOutsideNest1AVX2(a)
+	default:
+		return mxOutsideNest1Go(a)
 	}
-	return mxOutsideNest1AVX2(a)
 }
 
 //go:noescape
@@ -8873,11 +10995,15 @@ func mxOutsideNest1AVX512(a *mxOutsideNest1Args) int
 //go:noescape
 func mxOutsideNest1AVX2(a *mxOutsideNest1Args) int
 
-func mxZeroNest1(a *mxZeroNest1Args) int {
-	if gocudaHasAVX512 {
+func mxZeroNest1(vectors bool, a *mxZeroNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return mxZeroNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return mxZeroNest1AVX2(a)
+	default:
+		return mxZeroNest1Go(a)
 	}
-	return mxZeroNest1AVX2(a)
 }
 
 //go:noescape
@@ -8886,11 +11012,14 @@ func mxZeroNest1AVX512(a *mxZeroNest1Args) int
 //go:noescape
 func mxZeroNest1AVX2(a *mxZeroNest1Args) int
 
-func nameCollisionsNest1(a *nameCollisionsNest1Args) {
-	if gocudaHasAVX512 {
+func nameCollisionsNest1(vectors bool, a *nameCollisionsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nameCollisionsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nameCollisionsNest1AVX2(a)
+	default:
+		nameCollisionsNest1Go(a)
 	}
 }
 
@@ -8900,11 +11029,14 @@ func nameCollisionsNest1AVX512(a *nameCollisionsNest1Args)
 //go:noescape
 func nameCollisionsNest1AVX2(a *nameCollisionsNest1Args)
 
-func nameCollisionsNest2(a *nameCollisionsNest2Args) {
-	if gocudaHasAVX512 {
+func nameCollisionsNest2(vectors bool, a *nameCollisionsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nameCollisionsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nameCollisionsNest2AVX2(a)
+	default:
+		nameCollisionsNest2Go(a)
 	}
 }
 
@@ -8914,11 +11046,15 @@ func nameCollisionsNest2AVX512(a *nameCollisionsNest2Args)
 //go:noescape
 func nameCollisionsNest2AVX2(a *nameCollisionsNest2Args)
 
-func nameCollisionsNest3(a *nameCollisionsNest3Args) int {
-	if gocudaHasAVX512 {
+func nameCollisionsNest3(vectors bool, a *nameCollisionsNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return nameCollisionsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return nameCollisionsNest3AVX2(a)
+	default:
+		return nameCollisionsNest3Go(a)
 	}
-	return nameCollisionsNest3AVX2(a)
 }
 
 //go:noescape
@@ -8927,11 +11063,14 @@ func nameCollisionsNest3AVX512(a *nameCollisionsNest3Args) int
 //go:noescape
 func nameCollisionsNest3AVX2(a *nameCollisionsNest3Args) int
 
-func packageNamesNest1(a *packageNamesNest1Args) {
-	if gocudaHasAVX512 {
+func packageNamesNest1(vectors bool, a *packageNamesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		packageNamesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		packageNamesNest1AVX2(a)
+	default:
+		packageNamesNest1Go(a)
 	}
 }
 
@@ -8941,11 +11080,15 @@ func packageNamesNest1AVX512(a *packageNamesNest1Args)
 //go:noescape
 func packageNamesNest1AVX2(a *packageNamesNest1Args)
 
-func packageNamesNest2(a *packageNamesNest2Args) int {
-	if gocudaHasAVX512 {
+func packageNamesNest2(vectors bool, a *packageNamesNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return packageNamesNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return packageNamesNest2AVX2(a)
+	default:
+		return packageNamesNest2Go(a)
 	}
-	return packageNamesNest2AVX2(a)
 }
 
 //go:noescape
@@ -8954,11 +11097,14 @@ func packageNamesNest2AVX512(a *packageNamesNest2Args) int
 //go:noescape
 func packageNamesNest2AVX2(a *packageNamesNest2Args) int
 
-func builtinNamesNest1(a *builtinNamesNest1Args) {
-	if gocudaHasAVX512 {
+func builtinNamesNest1(vectors bool, a *builtinNamesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		builtinNamesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		builtinNamesNest1AVX2(a)
+	default:
+		builtinNamesNest1Go(a)
 	}
 }
 
@@ -8968,11 +11114,14 @@ func builtinNamesNest1AVX512(a *builtinNamesNest1Args)
 //go:noescape
 func builtinNamesNest1AVX2(a *builtinNamesNest1Args)
 
-func shadowingNest1(a *shadowingNest1Args) {
-	if gocudaHasAVX512 {
+func shadowingNest1(vectors bool, a *shadowingNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shadowingNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shadowingNest1AVX2(a)
+	default:
+		shadowingNest1Go(a)
 	}
 }
 
@@ -8982,11 +11131,14 @@ func shadowingNest1AVX512(a *shadowingNest1Args)
 //go:noescape
 func shadowingNest1AVX2(a *shadowingNest1Args)
 
-func shadowingNest2(a *shadowingNest2Args) {
-	if gocudaHasAVX512 {
+func shadowingNest2(vectors bool, a *shadowingNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shadowingNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shadowingNest2AVX2(a)
+	default:
+		shadowingNest2Go(a)
 	}
 }
 
@@ -8996,11 +11148,15 @@ func shadowingNest2AVX512(a *shadowingNest2Args)
 //go:noescape
 func shadowingNest2AVX2(a *shadowingNest2Args)
 
-func shadowingNest3(a *shadowingNest3Args) int {
-	if gocudaHasAVX512 {
+func shadowingNest3(vectors bool, a *shadowingNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return shadowingNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return shadowingNest3AVX2(a)
+	default:
+		return shadowingNest3Go(a)
 	}
-	return shadowingNest3AVX2(a)
 }
 
 //go:noescape
@@ -9009,11 +11165,14 @@ func shadowingNest3AVX512(a *shadowingNest3Args) int
 //go:noescape
 func shadowingNest3AVX2(a *shadowingNest3Args) int
 
-func shadowingNest4(a *shadowingNest4Args) {
-	if gocudaHasAVX512 {
+func shadowingNest4(vectors bool, a *shadowingNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shadowingNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shadowingNest4AVX2(a)
+	default:
+		shadowingNest4Go(a)
 	}
 }
 
@@ -9023,11 +11182,14 @@ func shadowingNest4AVX512(a *shadowingNest4Args)
 //go:noescape
 func shadowingNest4AVX2(a *shadowingNest4Args)
 
-func shadowingNest5(a *shadowingNest5Args) {
-	if gocudaHasAVX512 {
+func shadowingNest5(vectors bool, a *shadowingNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shadowingNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shadowingNest5AVX2(a)
+	default:
+		shadowingNest5Go(a)
 	}
 }
 
@@ -9037,11 +11199,14 @@ func shadowingNest5AVX512(a *shadowingNest5Args)
 //go:noescape
 func shadowingNest5AVX2(a *shadowingNest5Args)
 
-func shadowingNest6(a *shadowingNest6Args) {
-	if gocudaHasAVX512 {
+func shadowingNest6(vectors bool, a *shadowingNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shadowingNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shadowingNest6AVX2(a)
+	default:
+		shadowingNest6Go(a)
 	}
 }
 
@@ -9051,11 +11216,14 @@ func shadowingNest6AVX512(a *shadowingNest6Args)
 //go:noescape
 func shadowingNest6AVX2(a *shadowingNest6Args)
 
-func shadowingNest7(a *shadowingNest7Args) {
-	if gocudaHasAVX512 {
+func shadowingNest7(vectors bool, a *shadowingNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shadowingNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shadowingNest7AVX2(a)
+	default:
+		shadowingNest7Go(a)
 	}
 }
 
@@ -9065,11 +11233,15 @@ func shadowingNest7AVX512(a *shadowingNest7Args)
 //go:noescape
 func shadowingNest7AVX2(a *shadowingNest7Args)
 
-func shadowingNest8(a *shadowingNest8Args) int {
-	if gocudaHasAVX512 {
+func shadowingNest8(vectors bool, a *shadowingNest8Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return shadowingNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		return shadowingNest8AVX2(a)
+	default:
+		return shadowingNest8Go(a)
 	}
-	return shadowingNest8AVX2(a)
 }
 
 //go:noescape
@@ -9078,11 +11250,14 @@ func shadowingNest8AVX512(a *shadowingNest8Args) int
 //go:noescape
 func shadowingNest8AVX2(a *shadowingNest8Args) int
 
-func unusedParametersNest1(a *unusedParametersNest1Args) {
-	if gocudaHasAVX512 {
+func unusedParametersNest1(vectors bool, a *unusedParametersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unusedParametersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unusedParametersNest1AVX2(a)
+	default:
+		unusedParametersNest1Go(a)
 	}
 }
 
@@ -9092,11 +11267,14 @@ func unusedParametersNest1AVX512(a *unusedParametersNest1Args)
 //go:noescape
 func unusedParametersNest1AVX2(a *unusedParametersNest1Args)
 
-func threadNameNest1(a *threadNameNest1Args) {
-	if gocudaHasAVX512 {
+func threadNameNest1(vectors bool, a *threadNameNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		threadNameNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		threadNameNest1AVX2(a)
+	default:
+		threadNameNest1Go(a)
 	}
 }
 
@@ -9106,11 +11284,15 @@ func threadNameNest1AVX512(a *threadNameNest1Args)
 //go:noescape
 func threadNameNest1AVX2(a *threadNameNest1Args)
 
-func threadNameNest2(a *threadNameNest2Args) int {
-	if gocudaHasAVX512 {
+func threadNameNest2(vectors bool, a *threadNameNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return threadNameNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return threadNameNest2AVX2(a)
+	default:
+		return threadNameNest2Go(a)
 	}
-	return threadNameNest2AVX2(a)
 }
 
 //go:noescape
@@ -9119,11 +11301,14 @@ func threadNameNest2AVX512(a *threadNameNest2Args) int
 //go:noescape
 func threadNameNest2AVX2(a *threadNameNest2Args) int
 
-func sameNest1(a *sameNest1Args) {
-	if gocudaHasAVX512 {
+func sameNest1(vectors bool, a *sameNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sameNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sameNest1AVX2(a)
+	default:
+		sameNest1Go(a)
 	}
 }
 
@@ -9133,11 +11318,14 @@ func sameNest1AVX512(a *sameNest1Args)
 //go:noescape
 func sameNest1AVX2(a *sameNest1Args)
 
-func callsKernelNest1(a *callsKernelNest1Args) {
-	if gocudaHasAVX512 {
+func callsKernelNest1(vectors bool, a *callsKernelNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		callsKernelNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		callsKernelNest1AVX2(a)
+	default:
+		callsKernelNest1Go(a)
 	}
 }
 
@@ -9147,11 +11335,14 @@ func callsKernelNest1AVX512(a *callsKernelNest1Args)
 //go:noescape
 func callsKernelNest1AVX2(a *callsKernelNest1Args)
 
-func callsKernelNest2(a *callsKernelNest2Args) {
-	if gocudaHasAVX512 {
+func callsKernelNest2(vectors bool, a *callsKernelNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		callsKernelNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		callsKernelNest2AVX2(a)
+	default:
+		callsKernelNest2Go(a)
 	}
 }
 
@@ -9161,11 +11352,15 @@ func callsKernelNest2AVX512(a *callsKernelNest2Args)
 //go:noescape
 func callsKernelNest2AVX2(a *callsKernelNest2Args)
 
-func callsKernelNest3(a *callsKernelNest3Args) int {
-	if gocudaHasAVX512 {
+func callsKernelNest3(vectors bool, a *callsKernelNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return callsKernelNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return callsKernelNest3AVX2(a)
+	default:
+		return callsKernelNest3Go(a)
 	}
-	return callsKernelNest3AVX2(a)
 }
 
 //go:noescape
@@ -9174,11 +11369,14 @@ func callsKernelNest3AVX512(a *callsKernelNest3Args) int
 //go:noescape
 func callsKernelNest3AVX2(a *callsKernelNest3Args) int
 
-func callsKernelNest4(a *callsKernelNest4Args) {
-	if gocudaHasAVX512 {
+func callsKernelNest4(vectors bool, a *callsKernelNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		callsKernelNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		callsKernelNest4AVX2(a)
+	default:
+		callsKernelNest4Go(a)
 	}
 }
 
@@ -9188,11 +11386,14 @@ func callsKernelNest4AVX512(a *callsKernelNest4Args)
 //go:noescape
 func callsKernelNest4AVX2(a *callsKernelNest4Args)
 
-func callsKernelNest5(a *callsKernelNest5Args) {
-	if gocudaHasAVX512 {
+func callsKernelNest5(vectors bool, a *callsKernelNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		callsKernelNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		callsKernelNest5AVX2(a)
+	default:
+		callsKernelNest5Go(a)
 	}
 }
 
@@ -9202,11 +11403,14 @@ func callsKernelNest5AVX512(a *callsKernelNest5Args)
 //go:noescape
 func callsKernelNest5AVX2(a *callsKernelNest5Args)
 
-func ntBits32Nest1(a *ntBits32Nest1Args) {
-	if gocudaHasAVX512 {
+func ntBits32Nest1(vectors bool, a *ntBits32Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ntBits32Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ntBits32Nest1AVX2(a)
+	default:
+		ntBits32Nest1Go(a)
 	}
 }
 
@@ -9216,11 +11420,14 @@ func ntBits32Nest1AVX512(a *ntBits32Nest1Args)
 //go:noescape
 func ntBits32Nest1AVX2(a *ntBits32Nest1Args)
 
-func ntBits64Nest1(a *ntBits64Nest1Args) {
-	if gocudaHasAVX512 {
+func ntBits64Nest1(vectors bool, a *ntBits64Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ntBits64Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ntBits64Nest1AVX2(a)
+	default:
+		ntBits64Nest1Go(a)
 	}
 }
 
@@ -9230,11 +11437,14 @@ func ntBits64Nest1AVX512(a *ntBits64Nest1Args)
 //go:noescape
 func ntBits64Nest1AVX2(a *ntBits64Nest1Args)
 
-func ntCountsNest1(a *ntCountsNest1Args) {
-	if gocudaHasAVX512 {
+func ntCountsNest1(vectors bool, a *ntCountsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ntCountsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ntCountsNest1AVX2(a)
+	default:
+		ntCountsNest1Go(a)
 	}
 }
 
@@ -9245,9 +11455,10 @@ func ntCountsNest1AVX512(a *ntCountsNest1Args)
 func ntCountsNest1AVX2(a *ntCountsNest1Args)
 
 func ntFloats32Nest1(a *ntFloats32Nest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		ntFloats32Nest1AVX512(a)
-	} else {
+	default:
 		ntFloats32Nest1AVX2(a)
 	}
 }
@@ -9258,11 +11469,14 @@ func ntFloats32Nest1AVX512(a *ntFloats32Nest1Args)
 //go:noescape
 func ntFloats32Nest1AVX2(a *ntFloats32Nest1Args)
 
-func ntFloats64Nest1(a *ntFloats64Nest1Args) {
-	if gocudaHasAVX512 {
+func ntFloats64Nest1(vectors bool, a *ntFloats64Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ntFloats64Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ntFloats64Nest1AVX2(a)
+	default:
+		ntFloats64Nest1Go(a)
 	}
 }
 
@@ -9273,9 +11487,10 @@ func ntFloats64Nest1AVX512(a *ntFloats64Nest1Args)
 func ntFloats64Nest1AVX2(a *ntFloats64Nest1Args)
 
 func ntFusedNest1(a *ntFusedNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		ntFusedNest1AVX512(a)
-	} else {
+	default:
 		ntFusedNest1AVX2(a)
 	}
 }
@@ -9286,11 +11501,14 @@ func ntFusedNest1AVX512(a *ntFusedNest1Args)
 //go:noescape
 func ntFusedNest1AVX2(a *ntFusedNest1Args)
 
-func nsPowersNest1(a *nsPowersNest1Args) {
-	if gocudaHasAVX512 {
+func nsPowersNest1(vectors bool, a *nsPowersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nsPowersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nsPowersNest1AVX2(a)
+	default:
+		nsPowersNest1Go(a)
 	}
 }
 
@@ -9300,11 +11518,14 @@ func nsPowersNest1AVX512(a *nsPowersNest1Args)
 //go:noescape
 func nsPowersNest1AVX2(a *nsPowersNest1Args)
 
-func nsVotesNest1(a *nsVotesNest1Args) {
-	if gocudaHasAVX512 {
+func nsVotesNest1(vectors bool, a *nsVotesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nsVotesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nsVotesNest1AVX2(a)
+	default:
+		nsVotesNest1Go(a)
 	}
 }
 
@@ -9314,11 +11535,14 @@ func nsVotesNest1AVX512(a *nsVotesNest1Args)
 //go:noescape
 func nsVotesNest1AVX2(a *nsVotesNest1Args)
 
-func nsNormsNest1(a *nsNormsNest1Args) {
-	if gocudaHasAVX512 {
+func nsNormsNest1(vectors bool, a *nsNormsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nsNormsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nsNormsNest1AVX2(a)
+	default:
+		nsNormsNest1Go(a)
 	}
 }
 
@@ -9328,11 +11552,14 @@ func nsNormsNest1AVX512(a *nsNormsNest1Args)
 //go:noescape
 func nsNormsNest1AVX2(a *nsNormsNest1Args)
 
-func nsSpringsNest1(a *nsSpringsNest1Args) {
-	if gocudaHasAVX512 {
+func nsSpringsNest1(vectors bool, a *nsSpringsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nsSpringsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nsSpringsNest1AVX2(a)
+	default:
+		nsSpringsNest1Go(a)
 	}
 }
 
@@ -9342,11 +11569,14 @@ func nsSpringsNest1AVX512(a *nsSpringsNest1Args)
 //go:noescape
 func nsSpringsNest1AVX2(a *nsSpringsNest1Args)
 
-func nsMixNest1(a *nsMixNest1Args) {
-	if gocudaHasAVX512 {
+func nsMixNest1(vectors bool, a *nsMixNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nsMixNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nsMixNest1AVX2(a)
+	default:
+		nsMixNest1Go(a)
 	}
 }
 
@@ -9356,11 +11586,14 @@ func nsMixNest1AVX512(a *nsMixNest1Args)
 //go:noescape
 func nsMixNest1AVX2(a *nsMixNest1Args)
 
-func npGramNest1(a *npGramNest1Args) {
-	if gocudaHasAVX512 {
+func npGramNest1(vectors bool, a *npGramNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npGramNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npGramNest1AVX2(a)
+	default:
+		npGramNest1Go(a)
 	}
 }
 
@@ -9370,11 +11603,14 @@ func npGramNest1AVX512(a *npGramNest1Args)
 //go:noescape
 func npGramNest1AVX2(a *npGramNest1Args)
 
-func npRowsNest1(a *npRowsNest1Args) {
-	if gocudaHasAVX512 {
+func npRowsNest1(vectors bool, a *npRowsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npRowsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npRowsNest1AVX2(a)
+	default:
+		npRowsNest1Go(a)
 	}
 }
 
@@ -9384,11 +11620,14 @@ func npRowsNest1AVX512(a *npRowsNest1Args)
 //go:noescape
 func npRowsNest1AVX2(a *npRowsNest1Args)
 
-func npTriangleNest1(a *npTriangleNest1Args) {
-	if gocudaHasAVX512 {
+func npTriangleNest1(vectors bool, a *npTriangleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npTriangleNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npTriangleNest1AVX2(a)
+	default:
+		npTriangleNest1Go(a)
 	}
 }
 
@@ -9398,11 +11637,14 @@ func npTriangleNest1AVX512(a *npTriangleNest1Args)
 //go:noescape
 func npTriangleNest1AVX2(a *npTriangleNest1Args)
 
-func npSmoothNest1(a *npSmoothNest1Args) {
-	if gocudaHasAVX512 {
+func npSmoothNest1(vectors bool, a *npSmoothNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npSmoothNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npSmoothNest1AVX2(a)
+	default:
+		npSmoothNest1Go(a)
 	}
 }
 
@@ -9412,11 +11654,14 @@ func npSmoothNest1AVX512(a *npSmoothNest1Args)
 //go:noescape
 func npSmoothNest1AVX2(a *npSmoothNest1Args)
 
-func npSmoothNest2(a *npSmoothNest2Args) {
-	if gocudaHasAVX512 {
+func npSmoothNest2(vectors bool, a *npSmoothNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npSmoothNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npSmoothNest2AVX2(a)
+	default:
+		npSmoothNest2Go(a)
 	}
 }
 
@@ -9426,11 +11671,14 @@ func npSmoothNest2AVX512(a *npSmoothNest2Args)
 //go:noescape
 func npSmoothNest2AVX2(a *npSmoothNest2Args)
 
-func npSmoothNest3(a *npSmoothNest3Args) {
-	if gocudaHasAVX512 {
+func npSmoothNest3(vectors bool, a *npSmoothNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npSmoothNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npSmoothNest3AVX2(a)
+	default:
+		npSmoothNest3Go(a)
 	}
 }
 
@@ -9440,11 +11688,14 @@ func npSmoothNest3AVX512(a *npSmoothNest3Args)
 //go:noescape
 func npSmoothNest3AVX2(a *npSmoothNest3Args)
 
-func npSmoothNest4(a *npSmoothNest4Args) {
-	if gocudaHasAVX512 {
+func npSmoothNest4(vectors bool, a *npSmoothNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npSmoothNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npSmoothNest4AVX2(a)
+	default:
+		npSmoothNest4Go(a)
 	}
 }
 
@@ -9454,11 +11705,14 @@ func npSmoothNest4AVX512(a *npSmoothNest4Args)
 //go:noescape
 func npSmoothNest4AVX2(a *npSmoothNest4Args)
 
-func npSmoothNest5(a *npSmoothNest5Args) {
-	if gocudaHasAVX512 {
+func npSmoothNest5(vectors bool, a *npSmoothNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npSmoothNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npSmoothNest5AVX2(a)
+	default:
+		npSmoothNest5Go(a)
 	}
 }
 
@@ -9468,11 +11722,15 @@ func npSmoothNest5AVX512(a *npSmoothNest5Args)
 //go:noescape
 func npSmoothNest5AVX2(a *npSmoothNest5Args)
 
-func npCollatzNest1(a *npCollatzNest1Args) int {
-	if gocudaHasAVX512 {
+func npCollatzNest1(vectors bool, a *npCollatzNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return npCollatzNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return npCollatzNest1AVX2(a)
+	default:
+		return npCollatzNest1Go(a)
 	}
-	return npCollatzNest1AVX2(a)
 }
 
 //go:noescape
@@ -9481,11 +11739,15 @@ func npCollatzNest1AVX512(a *npCollatzNest1Args) int
 //go:noescape
 func npCollatzNest1AVX2(a *npCollatzNest1Args) int
 
-func npSparseNest1(a *npSparseNest1Args) int {
-	if gocudaHasAVX512 {
+func npSparseNest1(vectors bool, a *npSparseNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return npSparseNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return npSparseNest1AVX2(a)
+	default:
+		return npSparseNest1Go(a)
 	}
-	return npSparseNest1AVX2(a)
 }
 
 //go:noescape
@@ -9494,11 +11756,14 @@ func npSparseNest1AVX512(a *npSparseNest1Args) int
 //go:noescape
 func npSparseNest1AVX2(a *npSparseNest1Args) int
 
-func npPointsNest1(a *npPointsNest1Args) {
-	if gocudaHasAVX512 {
+func npPointsNest1(vectors bool, a *npPointsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npPointsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npPointsNest1AVX2(a)
+	default:
+		npPointsNest1Go(a)
 	}
 }
 
@@ -9508,11 +11773,14 @@ func npPointsNest1AVX512(a *npPointsNest1Args)
 //go:noescape
 func npPointsNest1AVX2(a *npPointsNest1Args)
 
-func npUpdateNest1(a *npUpdateNest1Args) {
-	if gocudaHasAVX512 {
+func npUpdateNest1(vectors bool, a *npUpdateNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npUpdateNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npUpdateNest1AVX2(a)
+	default:
+		npUpdateNest1Go(a)
 	}
 }
 
@@ -9522,11 +11790,14 @@ func npUpdateNest1AVX512(a *npUpdateNest1Args)
 //go:noescape
 func npUpdateNest1AVX2(a *npUpdateNest1Args)
 
-func npFloatsNest1(a *npFloatsNest1Args) {
-	if gocudaHasAVX512 {
+func npFloatsNest1(vectors bool, a *npFloatsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npFloatsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npFloatsNest1AVX2(a)
+	default:
+		npFloatsNest1Go(a)
 	}
 }
 
@@ -9536,11 +11807,15 @@ func npFloatsNest1AVX512(a *npFloatsNest1Args)
 //go:noescape
 func npFloatsNest1AVX2(a *npFloatsNest1Args)
 
-func npMixedNest1(a *npMixedNest1Args) int {
-	if gocudaHasAVX512 {
+func npMixedNest1(vectors bool, a *npMixedNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return npMixedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return npMixedNest1AVX2(a)
+	default:
+		return npMixedNest1Go(a)
 	}
-	return npMixedNest1AVX2(a)
 }
 
 //go:noescape
@@ -9549,11 +11824,14 @@ func npMixedNest1AVX512(a *npMixedNest1Args) int
 //go:noescape
 func npMixedNest1AVX2(a *npMixedNest1Args) int
 
-func npRandomNest1(a *npRandomNest1Args) {
-	if gocudaHasAVX512 {
+func npRandomNest1(vectors bool, a *npRandomNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npRandomNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npRandomNest1AVX2(a)
+	default:
+		npRandomNest1Go(a)
 	}
 }
 
@@ -9563,11 +11841,15 @@ func npRandomNest1AVX512(a *npRandomNest1Args)
 //go:noescape
 func npRandomNest1AVX2(a *npRandomNest1Args)
 
-func npBytesNest1(a *npBytesNest1Args) int {
-	if gocudaHasAVX512 {
+func npBytesNest1(vectors bool, a *npBytesNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return npBytesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return npBytesNest1AVX2(a)
+	default:
+		return npBytesNest1Go(a)
 	}
-	return npBytesNest1AVX2(a)
 }
 
 //go:noescape
@@ -9576,16 +11858,26 @@ func npBytesNest1AVX512(a *npBytesNest1Args) int
 //go:noescape
 func npBytesNest1AVX2(a *npBytesNest1Args) int
 
-func npLifeNest1(a *npLifeNest1Args) int { return npLifeNest1AVX512(a) }
+func npLifeNest1(vectors bool, a *npLifeNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return npLifeNest1AVX512(a)
+	default:
+		return npLifeNest1Go(a)
+	}
+}
 
 //go:noescape
 func npLifeNest1AVX512(a *npLifeNest1Args) int
 
-func npNetworkNest1(a *npNetworkNest1Args) {
-	if gocudaHasAVX512 {
+func npNetworkNest1(vectors bool, a *npNetworkNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		npNetworkNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		npNetworkNest1AVX2(a)
+	default:
+		npNetworkNest1Go(a)
 	}
 }
 
@@ -9595,11 +11887,15 @@ func npNetworkNest1AVX512(a *npNetworkNest1Args)
 //go:noescape
 func npNetworkNest1AVX2(a *npNetworkNest1Args)
 
-func npBreaksNest1(a *npBreaksNest1Args) int {
-	if gocudaHasAVX512 {
+func npBreaksNest1(vectors bool, a *npBreaksNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return npBreaksNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return npBreaksNest1AVX2(a)
+	default:
+		return npBreaksNest1Go(a)
 	}
-	return npBreaksNest1AVX2(a)
 }
 
 //go:noescape
@@ -9608,11 +11904,15 @@ func npBreaksNest1AVX512(a *npBreaksNest1Args) int
 //go:noescape
 func npBreaksNest1AVX2(a *npBreaksNest1Args) int
 
-func npStridesNest1(a *npStridesNest1Args) int {
-	if gocudaHasAVX512 {
+func npStridesNest1(vectors bool, a *npStridesNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return npStridesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return npStridesNest1AVX2(a)
+	default:
+		return npStridesNest1Go(a)
 	}
-	return npStridesNest1AVX2(a)
 }
 
 //go:noescape
@@ -9621,11 +11921,15 @@ func npStridesNest1AVX512(a *npStridesNest1Args) int
 //go:noescape
 func npStridesNest1AVX2(a *npStridesNest1Args) int
 
-func npPlacesNest1(a *npPlacesNest1Args) int {
-	if gocudaHasAVX512 {
+func npPlacesNest1(vectors bool, a *npPlacesNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return npPlacesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return npPlacesNest1AVX2(a)
+	default:
+		return npPlacesNest1Go(a)
 	}
-	return npPlacesNest1AVX2(a)
 }
 
 //go:noescape
@@ -9634,11 +11938,14 @@ func npPlacesNest1AVX512(a *npPlacesNest1Args) int
 //go:noescape
 func npPlacesNest1AVX2(a *npPlacesNest1Args) int
 
-func olLocalNest1(a *olLocalNest1Args) {
-	if gocudaHasAVX512 {
+func olLocalNest1(vectors bool, a *olLocalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		olLocalNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		olLocalNest1AVX2(a)
+	default:
+		olLocalNest1Go(a)
 	}
 }
 
@@ -9648,11 +11955,14 @@ func olLocalNest1AVX512(a *olLocalNest1Args)
 //go:noescape
 func olLocalNest1AVX2(a *olLocalNest1Args)
 
-func olHelperNest1(a *olHelperNest1Args) {
-	if gocudaHasAVX512 {
+func olHelperNest1(vectors bool, a *olHelperNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		olHelperNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		olHelperNest1AVX2(a)
+	default:
+		olHelperNest1Go(a)
 	}
 }
 
@@ -9662,11 +11972,14 @@ func olHelperNest1AVX512(a *olHelperNest1Args)
 //go:noescape
 func olHelperNest1AVX2(a *olHelperNest1Args)
 
-func olConditionNest1(a *olConditionNest1Args) {
-	if gocudaHasAVX512 {
+func olConditionNest1(vectors bool, a *olConditionNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		olConditionNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		olConditionNest1AVX2(a)
+	default:
+		olConditionNest1Go(a)
 	}
 }
 
@@ -9676,11 +11989,14 @@ func olConditionNest1AVX512(a *olConditionNest1Args)
 //go:noescape
 func olConditionNest1AVX2(a *olConditionNest1Args)
 
-func olConditionNest2(a *olConditionNest2Args) {
-	if gocudaHasAVX512 {
+func olConditionNest2(vectors bool, a *olConditionNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		olConditionNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		olConditionNest2AVX2(a)
+	default:
+		olConditionNest2Go(a)
 	}
 }
 
@@ -9690,11 +12006,14 @@ func olConditionNest2AVX512(a *olConditionNest2Args)
 //go:noescape
 func olConditionNest2AVX2(a *olConditionNest2Args)
 
-func olConditionNest3(a *olConditionNest3Args) {
-	if gocudaHasAVX512 {
+func olConditionNest3(vectors bool, a *olConditionNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		olConditionNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		olConditionNest3AVX2(a)
+	default:
+		olConditionNest3Go(a)
 	}
 }
 
@@ -9704,11 +12023,14 @@ func olConditionNest3AVX512(a *olConditionNest3Args)
 //go:noescape
 func olConditionNest3AVX2(a *olConditionNest3Args)
 
-func olRoundsNest1(a *olRoundsNest1Args) {
-	if gocudaHasAVX512 {
+func olRoundsNest1(vectors bool, a *olRoundsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		olRoundsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		olRoundsNest1AVX2(a)
+	default:
+		olRoundsNest1Go(a)
 	}
 }
 
@@ -9718,11 +12040,14 @@ func olRoundsNest1AVX512(a *olRoundsNest1Args)
 //go:noescape
 func olRoundsNest1AVX2(a *olRoundsNest1Args)
 
-func olRoundsNest2(a *olRoundsNest2Args) {
-	if gocudaHasAVX512 {
+func olRoundsNest2(vectors bool, a *olRoundsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		olRoundsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		olRoundsNest2AVX2(a)
+	default:
+		olRoundsNest2Go(a)
 	}
 }
 
@@ -9732,11 +12057,14 @@ func olRoundsNest2AVX512(a *olRoundsNest2Args)
 //go:noescape
 func olRoundsNest2AVX2(a *olRoundsNest2Args)
 
-func paFieldsNest1(a *paFieldsNest1Args) {
-	if gocudaHasAVX512 {
+func paFieldsNest1(vectors bool, a *paFieldsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		paFieldsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		paFieldsNest1AVX2(a)
+	default:
+		paFieldsNest1Go(a)
 	}
 }
 
@@ -9746,11 +12074,14 @@ func paFieldsNest1AVX512(a *paFieldsNest1Args)
 //go:noescape
 func paFieldsNest1AVX2(a *paFieldsNest1Args)
 
-func paWeightsNest1(a *paWeightsNest1Args) {
-	if gocudaHasAVX512 {
+func paWeightsNest1(vectors bool, a *paWeightsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		paWeightsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		paWeightsNest1AVX2(a)
+	default:
+		paWeightsNest1Go(a)
 	}
 }
 
@@ -9760,11 +12091,15 @@ func paWeightsNest1AVX512(a *paWeightsNest1Args)
 //go:noescape
 func paWeightsNest1AVX2(a *paWeightsNest1Args)
 
-func paConstantNest1(a *paConstantNest1Args) int {
-	if gocudaHasAVX512 {
+func paConstantNest1(vectors bool, a *paConstantNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return paConstantNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return paConstantNest1AVX2(a)
+	default:
+		return paConstantNest1Go(a)
 	}
-	return paConstantNest1AVX2(a)
 }
 
 //go:noescape
@@ -9773,11 +12108,14 @@ func paConstantNest1AVX512(a *paConstantNest1Args) int
 //go:noescape
 func paConstantNest1AVX2(a *paConstantNest1Args) int
 
-func phTilesNest1(a *phTilesNest1Args) {
-	if gocudaHasAVX512 {
+func phTilesNest1(vectors bool, a *phTilesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phTilesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phTilesNest1AVX2(a)
+	default:
+		phTilesNest1Go(a)
 	}
 }
 
@@ -9787,11 +12125,14 @@ func phTilesNest1AVX512(a *phTilesNest1Args)
 //go:noescape
 func phTilesNest1AVX2(a *phTilesNest1Args)
 
-func phTilesNest2(a *phTilesNest2Args) {
-	if gocudaHasAVX512 {
+func phTilesNest2(vectors bool, a *phTilesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phTilesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phTilesNest2AVX2(a)
+	default:
+		phTilesNest2Go(a)
 	}
 }
 
@@ -9801,11 +12142,14 @@ func phTilesNest2AVX512(a *phTilesNest2Args)
 //go:noescape
 func phTilesNest2AVX2(a *phTilesNest2Args)
 
-func phTilesNest3(a *phTilesNest3Args) {
-	if gocudaHasAVX512 {
+func phTilesNest3(vectors bool, a *phTilesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phTilesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phTilesNest3AVX2(a)
+	default:
+		phTilesNest3Go(a)
 	}
 }
 
@@ -9815,11 +12159,14 @@ func phTilesNest3AVX512(a *phTilesNest3Args)
 //go:noescape
 func phTilesNest3AVX2(a *phTilesNest3Args)
 
-func phTilesNest4(a *phTilesNest4Args) {
-	if gocudaHasAVX512 {
+func phTilesNest4(vectors bool, a *phTilesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phTilesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phTilesNest4AVX2(a)
+	default:
+		phTilesNest4Go(a)
 	}
 }
 
@@ -9829,11 +12176,14 @@ func phTilesNest4AVX512(a *phTilesNest4Args)
 //go:noescape
 func phTilesNest4AVX2(a *phTilesNest4Args)
 
-func phSquareNest1(a *phSquareNest1Args) {
-	if gocudaHasAVX512 {
+func phSquareNest1(vectors bool, a *phSquareNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phSquareNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phSquareNest1AVX2(a)
+	default:
+		phSquareNest1Go(a)
 	}
 }
 
@@ -9843,11 +12193,14 @@ func phSquareNest1AVX512(a *phSquareNest1Args)
 //go:noescape
 func phSquareNest1AVX2(a *phSquareNest1Args)
 
-func phSquareNest2(a *phSquareNest2Args) {
-	if gocudaHasAVX512 {
+func phSquareNest2(vectors bool, a *phSquareNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phSquareNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phSquareNest2AVX2(a)
+	default:
+		phSquareNest2Go(a)
 	}
 }
 
@@ -9857,11 +12210,14 @@ func phSquareNest2AVX512(a *phSquareNest2Args)
 //go:noescape
 func phSquareNest2AVX2(a *phSquareNest2Args)
 
-func phSquareNest3(a *phSquareNest3Args) {
-	if gocudaHasAVX512 {
+func phSquareNest3(vectors bool, a *phSquareNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phSquareNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phSquareNest3AVX2(a)
+	default:
+		phSquareNest3Go(a)
 	}
 }
 
@@ -9871,11 +12227,14 @@ func phSquareNest3AVX512(a *phSquareNest3Args)
 //go:noescape
 func phSquareNest3AVX2(a *phSquareNest3Args)
 
-func phSquareNest4(a *phSquareNest4Args) {
-	if gocudaHasAVX512 {
+func phSquareNest4(vectors bool, a *phSquareNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phSquareNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phSquareNest4AVX2(a)
+	default:
+		phSquareNest4Go(a)
 	}
 }
 
@@ -9885,11 +12244,14 @@ func phSquareNest4AVX512(a *phSquareNest4Args)
 //go:noescape
 func phSquareNest4AVX2(a *phSquareNest4Args)
 
-func phStepsNest1(a *phStepsNest1Args) {
-	if gocudaHasAVX512 {
+func phStepsNest1(vectors bool, a *phStepsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phStepsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phStepsNest1AVX2(a)
+	default:
+		phStepsNest1Go(a)
 	}
 }
 
@@ -9899,11 +12261,14 @@ func phStepsNest1AVX512(a *phStepsNest1Args)
 //go:noescape
 func phStepsNest1AVX2(a *phStepsNest1Args)
 
-func phStepsNest2(a *phStepsNest2Args) {
-	if gocudaHasAVX512 {
+func phStepsNest2(vectors bool, a *phStepsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phStepsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phStepsNest2AVX2(a)
+	default:
+		phStepsNest2Go(a)
 	}
 }
 
@@ -9913,11 +12278,14 @@ func phStepsNest2AVX512(a *phStepsNest2Args)
 //go:noescape
 func phStepsNest2AVX2(a *phStepsNest2Args)
 
-func phStepsNest3(a *phStepsNest3Args) {
-	if gocudaHasAVX512 {
+func phStepsNest3(vectors bool, a *phStepsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phStepsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phStepsNest3AVX2(a)
+	default:
+		phStepsNest3Go(a)
 	}
 }
 
@@ -9927,11 +12295,14 @@ func phStepsNest3AVX512(a *phStepsNest3Args)
 //go:noescape
 func phStepsNest3AVX2(a *phStepsNest3Args)
 
-func phStepsNest4(a *phStepsNest4Args) {
-	if gocudaHasAVX512 {
+func phStepsNest4(vectors bool, a *phStepsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phStepsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phStepsNest4AVX2(a)
+	default:
+		phStepsNest4Go(a)
 	}
 }
 
@@ -9941,11 +12312,14 @@ func phStepsNest4AVX512(a *phStepsNest4Args)
 //go:noescape
 func phStepsNest4AVX2(a *phStepsNest4Args)
 
-func phTurnsNest1(a *phTurnsNest1Args) {
-	if gocudaHasAVX512 {
+func phTurnsNest1(vectors bool, a *phTurnsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phTurnsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phTurnsNest1AVX2(a)
+	default:
+		phTurnsNest1Go(a)
 	}
 }
 
@@ -9955,11 +12329,14 @@ func phTurnsNest1AVX512(a *phTurnsNest1Args)
 //go:noescape
 func phTurnsNest1AVX2(a *phTurnsNest1Args)
 
-func phTurnsNest2(a *phTurnsNest2Args) {
-	if gocudaHasAVX512 {
+func phTurnsNest2(vectors bool, a *phTurnsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phTurnsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phTurnsNest2AVX2(a)
+	default:
+		phTurnsNest2Go(a)
 	}
 }
 
@@ -9969,11 +12346,14 @@ func phTurnsNest2AVX512(a *phTurnsNest2Args)
 //go:noescape
 func phTurnsNest2AVX2(a *phTurnsNest2Args)
 
-func phTurnsNest3(a *phTurnsNest3Args) {
-	if gocudaHasAVX512 {
+func phTurnsNest3(vectors bool, a *phTurnsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phTurnsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phTurnsNest3AVX2(a)
+	default:
+		phTurnsNest3Go(a)
 	}
 }
 
@@ -9983,11 +12363,14 @@ func phTurnsNest3AVX512(a *phTurnsNest3Args)
 //go:noescape
 func phTurnsNest3AVX2(a *phTurnsNest3Args)
 
-func phTurnsNest4(a *phTurnsNest4Args) {
-	if gocudaHasAVX512 {
+func phTurnsNest4(vectors bool, a *phTurnsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phTurnsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phTurnsNest4AVX2(a)
+	default:
+		phTurnsNest4Go(a)
 	}
 }
 
@@ -9997,11 +12380,14 @@ func phTurnsNest4AVX512(a *phTurnsNest4Args)
 //go:noescape
 func phTurnsNest4AVX2(a *phTurnsNest4Args)
 
-func phTurnsNest5(a *phTurnsNest5Args) {
-	if gocudaHasAVX512 {
+func phTurnsNest5(vectors bool, a *phTurnsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phTurnsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phTurnsNest5AVX2(a)
+	default:
+		phTurnsNest5Go(a)
 	}
 }
 
@@ -10011,11 +12397,14 @@ func phTurnsNest5AVX512(a *phTurnsNest5Args)
 //go:noescape
 func phTurnsNest5AVX2(a *phTurnsNest5Args)
 
-func phThirdNest1(a *phThirdNest1Args) {
-	if gocudaHasAVX512 {
+func phThirdNest1(vectors bool, a *phThirdNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phThirdNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phThirdNest1AVX2(a)
+	default:
+		phThirdNest1Go(a)
 	}
 }
 
@@ -10025,11 +12414,14 @@ func phThirdNest1AVX512(a *phThirdNest1Args)
 //go:noescape
 func phThirdNest1AVX2(a *phThirdNest1Args)
 
-func phThirdNest2(a *phThirdNest2Args) {
-	if gocudaHasAVX512 {
+func phThirdNest2(vectors bool, a *phThirdNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phThirdNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phThirdNest2AVX2(a)
+	default:
+		phThirdNest2Go(a)
 	}
 }
 
@@ -10039,11 +12431,14 @@ func phThirdNest2AVX512(a *phThirdNest2Args)
 //go:noescape
 func phThirdNest2AVX2(a *phThirdNest2Args)
 
-func phThirdNest3(a *phThirdNest3Args) {
-	if gocudaHasAVX512 {
+func phThirdNest3(vectors bool, a *phThirdNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phThirdNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phThirdNest3AVX2(a)
+	default:
+		phThirdNest3Go(a)
 	}
 }
 
@@ -10053,11 +12448,14 @@ func phThirdNest3AVX512(a *phThirdNest3Args)
 //go:noescape
 func phThirdNest3AVX2(a *phThirdNest3Args)
 
-func phThirdNest4(a *phThirdNest4Args) {
-	if gocudaHasAVX512 {
+func phThirdNest4(vectors bool, a *phThirdNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phThirdNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phThirdNest4AVX2(a)
+	default:
+		phThirdNest4Go(a)
 	}
 }
 
@@ -10067,11 +12465,14 @@ func phThirdNest4AVX512(a *phThirdNest4Args)
 //go:noescape
 func phThirdNest4AVX2(a *phThirdNest4Args)
 
-func phThirdNest5(a *phThirdNest5Args) {
-	if gocudaHasAVX512 {
+func phThirdNest5(vectors bool, a *phThirdNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phThirdNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phThirdNest5AVX2(a)
+	default:
+		phThirdNest5Go(a)
 	}
 }
 
@@ -10081,11 +12482,14 @@ func phThirdNest5AVX512(a *phThirdNest5Args)
 //go:noescape
 func phThirdNest5AVX2(a *phThirdNest5Args)
 
-func phThirdNest6(a *phThirdNest6Args) {
-	if gocudaHasAVX512 {
+func phThirdNest6(vectors bool, a *phThirdNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phThirdNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phThirdNest6AVX2(a)
+	default:
+		phThirdNest6Go(a)
 	}
 }
 
@@ -10095,11 +12499,14 @@ func phThirdNest6AVX512(a *phThirdNest6Args)
 //go:noescape
 func phThirdNest6AVX2(a *phThirdNest6Args)
 
-func phNothingNest1(a *phNothingNest1Args) {
-	if gocudaHasAVX512 {
+func phNothingNest1(vectors bool, a *phNothingNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phNothingNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phNothingNest1AVX2(a)
+	default:
+		phNothingNest1Go(a)
 	}
 }
 
@@ -10109,11 +12516,14 @@ func phNothingNest1AVX512(a *phNothingNest1Args)
 //go:noescape
 func phNothingNest1AVX2(a *phNothingNest1Args)
 
-func phOutsideNest1(a *phOutsideNest1Args) {
-	if gocudaHasAVX512 {
+func phOutsideNest1(vectors bool, a *phOutsideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phOutsideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phOutsideNest1AVX2(a)
+	default:
+		phOutsideNest1Go(a)
 	}
 }
 
@@ -10123,11 +12533,14 @@ func phOutsideNest1AVX512(a *phOutsideNest1Args)
 //go:noescape
 func phOutsideNest1AVX2(a *phOutsideNest1Args)
 
-func phOutsideNest2(a *phOutsideNest2Args) {
-	if gocudaHasAVX512 {
+func phOutsideNest2(vectors bool, a *phOutsideNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phOutsideNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phOutsideNest2AVX2(a)
+	default:
+		phOutsideNest2Go(a)
 	}
 }
 
@@ -10137,11 +12550,14 @@ func phOutsideNest2AVX512(a *phOutsideNest2Args)
 //go:noescape
 func phOutsideNest2AVX2(a *phOutsideNest2Args)
 
-func phOutsideNest3(a *phOutsideNest3Args) {
-	if gocudaHasAVX512 {
+func phOutsideNest3(vectors bool, a *phOutsideNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phOutsideNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phOutsideNest3AVX2(a)
+	default:
+		phOutsideNest3Go(a)
 	}
 }
 
@@ -10151,11 +12567,14 @@ func phOutsideNest3AVX512(a *phOutsideNest3Args)
 //go:noescape
 func phOutsideNest3AVX2(a *phOutsideNest3Args)
 
-func phOutsideNest4(a *phOutsideNest4Args) {
-	if gocudaHasAVX512 {
+func phOutsideNest4(vectors bool, a *phOutsideNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		phOutsideNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		phOutsideNest4AVX2(a)
+	default:
+		phOutsideNest4Go(a)
 	}
 }
 
@@ -10165,11 +12584,14 @@ func phOutsideNest4AVX512(a *phOutsideNest4Args)
 //go:noescape
 func phOutsideNest4AVX2(a *phOutsideNest4Args)
 
-func plOneRowNest1(a *plOneRowNest1Args) {
-	if gocudaHasAVX512 {
+func plOneRowNest1(vectors bool, a *plOneRowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plOneRowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plOneRowNest1AVX2(a)
+	default:
+		plOneRowNest1Go(a)
 	}
 }
 
@@ -10179,11 +12601,14 @@ func plOneRowNest1AVX512(a *plOneRowNest1Args)
 //go:noescape
 func plOneRowNest1AVX2(a *plOneRowNest1Args)
 
-func plSomeRowsNest1(a *plSomeRowsNest1Args) {
-	if gocudaHasAVX512 {
+func plSomeRowsNest1(vectors bool, a *plSomeRowsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plSomeRowsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plSomeRowsNest1AVX2(a)
+	default:
+		plSomeRowsNest1Go(a)
 	}
 }
 
@@ -10193,11 +12618,14 @@ func plSomeRowsNest1AVX512(a *plSomeRowsNest1Args)
 //go:noescape
 func plSomeRowsNest1AVX2(a *plSomeRowsNest1Args)
 
-func plFieldsNest1(a *plFieldsNest1Args) {
-	if gocudaHasAVX512 {
+func plFieldsNest1(vectors bool, a *plFieldsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plFieldsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plFieldsNest1AVX2(a)
+	default:
+		plFieldsNest1Go(a)
 	}
 }
 
@@ -10207,11 +12635,14 @@ func plFieldsNest1AVX512(a *plFieldsNest1Args)
 //go:noescape
 func plFieldsNest1AVX2(a *plFieldsNest1Args)
 
-func plFieldsNest2(a *plFieldsNest2Args) {
-	if gocudaHasAVX512 {
+func plFieldsNest2(vectors bool, a *plFieldsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plFieldsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plFieldsNest2AVX2(a)
+	default:
+		plFieldsNest2Go(a)
 	}
 }
 
@@ -10221,11 +12652,14 @@ func plFieldsNest2AVX512(a *plFieldsNest2Args)
 //go:noescape
 func plFieldsNest2AVX2(a *plFieldsNest2Args)
 
-func plWrapsNest1(a *plWrapsNest1Args) {
-	if gocudaHasAVX512 {
+func plWrapsNest1(vectors bool, a *plWrapsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plWrapsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plWrapsNest1AVX2(a)
+	default:
+		plWrapsNest1Go(a)
 	}
 }
 
@@ -10235,11 +12669,14 @@ func plWrapsNest1AVX512(a *plWrapsNest1Args)
 //go:noescape
 func plWrapsNest1AVX2(a *plWrapsNest1Args)
 
-func plWrapsNest2(a *plWrapsNest2Args) {
-	if gocudaHasAVX512 {
+func plWrapsNest2(vectors bool, a *plWrapsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plWrapsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plWrapsNest2AVX2(a)
+	default:
+		plWrapsNest2Go(a)
 	}
 }
 
@@ -10249,11 +12686,14 @@ func plWrapsNest2AVX512(a *plWrapsNest2Args)
 //go:noescape
 func plWrapsNest2AVX2(a *plWrapsNest2Args)
 
-func plNeverNest1(a *plNeverNest1Args) {
-	if gocudaHasAVX512 {
+func plNeverNest1(vectors bool, a *plNeverNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plNeverNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plNeverNest1AVX2(a)
+	default:
+		plNeverNest1Go(a)
 	}
 }
 
@@ -10263,11 +12703,14 @@ func plNeverNest1AVX512(a *plNeverNest1Args)
 //go:noescape
 func plNeverNest1AVX2(a *plNeverNest1Args)
 
-func plLinesNest1(a *plLinesNest1Args) {
-	if gocudaHasAVX512 {
+func plLinesNest1(vectors bool, a *plLinesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plLinesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plLinesNest1AVX2(a)
+	default:
+		plLinesNest1Go(a)
 	}
 }
 
@@ -10277,11 +12720,14 @@ func plLinesNest1AVX512(a *plLinesNest1Args)
 //go:noescape
 func plLinesNest1AVX2(a *plLinesNest1Args)
 
-func plSumsNest1(a *plSumsNest1Args) {
-	if gocudaHasAVX512 {
+func plSumsNest1(vectors bool, a *plSumsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plSumsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plSumsNest1AVX2(a)
+	default:
+		plSumsNest1Go(a)
 	}
 }
 
@@ -10291,11 +12737,14 @@ func plSumsNest1AVX512(a *plSumsNest1Args)
 //go:noescape
 func plSumsNest1AVX2(a *plSumsNest1Args)
 
-func plRanksNest1(a *plRanksNest1Args) {
-	if gocudaHasAVX512 {
+func plRanksNest1(vectors bool, a *plRanksNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plRanksNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plRanksNest1AVX2(a)
+	default:
+		plRanksNest1Go(a)
 	}
 }
 
@@ -10305,11 +12754,15 @@ func plRanksNest1AVX512(a *plRanksNest1Args)
 //go:noescape
 func plRanksNest1AVX2(a *plRanksNest1Args)
 
-func poSingleNest1(a *poSingleNest1Args) int {
-	if gocudaHasAVX512 {
+func poSingleNest1(vectors bool, a *poSingleNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return poSingleNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return poSingleNest1AVX2(a)
+	default:
+		return poSingleNest1Go(a)
 	}
-	return poSingleNest1AVX2(a)
 }
 
 //go:noescape
@@ -10318,11 +12771,14 @@ func poSingleNest1AVX512(a *poSingleNest1Args) int
 //go:noescape
 func poSingleNest1AVX2(a *poSingleNest1Args) int
 
-func printPiecesNest1(a *printPiecesNest1Args) {
-	if gocudaHasAVX512 {
+func printPiecesNest1(vectors bool, a *printPiecesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		printPiecesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		printPiecesNest1AVX2(a)
+	default:
+		printPiecesNest1Go(a)
 	}
 }
 
@@ -10332,11 +12788,14 @@ func printPiecesNest1AVX512(a *printPiecesNest1Args)
 //go:noescape
 func printPiecesNest1AVX2(a *printPiecesNest1Args)
 
-func liveLongNest1(a *liveLongNest1Args) {
-	if gocudaHasAVX512 {
+func liveLongNest1(vectors bool, a *liveLongNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveLongNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveLongNest1AVX2(a)
+	default:
+		liveLongNest1Go(a)
 	}
 }
 
@@ -10346,11 +12805,15 @@ func liveLongNest1AVX512(a *liveLongNest1Args)
 //go:noescape
 func liveLongNest1AVX2(a *liveLongNest1Args)
 
-func liveLongNest2(a *liveLongNest2Args) int {
-	if gocudaHasAVX512 {
+func liveLongNest2(vectors bool, a *liveLongNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return liveLongNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return liveLongNest2AVX2(a)
+	default:
+		return liveLongNest2Go(a)
 	}
-	return liveLongNest2AVX2(a)
 }
 
 //go:noescape
@@ -10359,11 +12822,14 @@ func liveLongNest2AVX512(a *liveLongNest2Args) int
 //go:noescape
 func liveLongNest2AVX2(a *liveLongNest2Args) int
 
-func liveLongNest3(a *liveLongNest3Args) {
-	if gocudaHasAVX512 {
+func liveLongNest3(vectors bool, a *liveLongNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveLongNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveLongNest3AVX2(a)
+	default:
+		liveLongNest3Go(a)
 	}
 }
 
@@ -10373,11 +12839,15 @@ func liveLongNest3AVX512(a *liveLongNest3Args)
 //go:noescape
 func liveLongNest3AVX2(a *liveLongNest3Args)
 
-func liveLongNest4(a *liveLongNest4Args) int {
-	if gocudaHasAVX512 {
+func liveLongNest4(vectors bool, a *liveLongNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return liveLongNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return liveLongNest4AVX2(a)
+	default:
+		return liveLongNest4Go(a)
 	}
-	return liveLongNest4AVX2(a)
 }
 
 //go:noescape
@@ -10386,11 +12856,14 @@ func liveLongNest4AVX512(a *liveLongNest4Args) int
 //go:noescape
 func liveLongNest4AVX2(a *liveLongNest4Args) int
 
-func liveDivergentNest1(a *liveDivergentNest1Args) {
-	if gocudaHasAVX512 {
+func liveDivergentNest1(vectors bool, a *liveDivergentNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveDivergentNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveDivergentNest1AVX2(a)
+	default:
+		liveDivergentNest1Go(a)
 	}
 }
 
@@ -10400,11 +12873,15 @@ func liveDivergentNest1AVX512(a *liveDivergentNest1Args)
 //go:noescape
 func liveDivergentNest1AVX2(a *liveDivergentNest1Args)
 
-func liveDivergentNest2(a *liveDivergentNest2Args) int {
-	if gocudaHasAVX512 {
+func liveDivergentNest2(vectors bool, a *liveDivergentNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return liveDivergentNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return liveDivergentNest2AVX2(a)
+	default:
+		return liveDivergentNest2Go(a)
 	}
-	return liveDivergentNest2AVX2(a)
 }
 
 //go:noescape
@@ -10413,11 +12890,14 @@ func liveDivergentNest2AVX512(a *liveDivergentNest2Args) int
 //go:noescape
 func liveDivergentNest2AVX2(a *liveDivergentNest2Args) int
 
-func liveDivergentNest3(a *liveDivergentNest3Args) {
-	if gocudaHasAVX512 {
+func liveDivergentNest3(vectors bool, a *liveDivergentNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveDivergentNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveDivergentNest3AVX2(a)
+	default:
+		liveDivergentNest3Go(a)
 	}
 }
 
@@ -10427,11 +12907,15 @@ func liveDivergentNest3AVX512(a *liveDivergentNest3Args)
 //go:noescape
 func liveDivergentNest3AVX2(a *liveDivergentNest3Args)
 
-func liveDivergentNest4(a *liveDivergentNest4Args) int {
-	if gocudaHasAVX512 {
+func liveDivergentNest4(vectors bool, a *liveDivergentNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return liveDivergentNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return liveDivergentNest4AVX2(a)
+	default:
+		return liveDivergentNest4Go(a)
 	}
-	return liveDivergentNest4AVX2(a)
 }
 
 //go:noescape
@@ -10440,11 +12924,14 @@ func liveDivergentNest4AVX512(a *liveDivergentNest4Args) int
 //go:noescape
 func liveDivergentNest4AVX2(a *liveDivergentNest4Args) int
 
-func liveUniformityNest1(a *liveUniformityNest1Args) {
-	if gocudaHasAVX512 {
+func liveUniformityNest1(vectors bool, a *liveUniformityNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveUniformityNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveUniformityNest1AVX2(a)
+	default:
+		liveUniformityNest1Go(a)
 	}
 }
 
@@ -10454,11 +12941,14 @@ func liveUniformityNest1AVX512(a *liveUniformityNest1Args)
 //go:noescape
 func liveUniformityNest1AVX2(a *liveUniformityNest1Args)
 
-func liveUniformityNest2(a *liveUniformityNest2Args) {
-	if gocudaHasAVX512 {
+func liveUniformityNest2(vectors bool, a *liveUniformityNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveUniformityNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveUniformityNest2AVX2(a)
+	default:
+		liveUniformityNest2Go(a)
 	}
 }
 
@@ -10468,11 +12958,14 @@ func liveUniformityNest2AVX512(a *liveUniformityNest2Args)
 //go:noescape
 func liveUniformityNest2AVX2(a *liveUniformityNest2Args)
 
-func liveUniformityNest3(a *liveUniformityNest3Args) {
-	if gocudaHasAVX512 {
+func liveUniformityNest3(vectors bool, a *liveUniformityNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveUniformityNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveUniformityNest3AVX2(a)
+	default:
+		liveUniformityNest3Go(a)
 	}
 }
 
@@ -10482,11 +12975,15 @@ func liveUniformityNest3AVX512(a *liveUniformityNest3Args)
 //go:noescape
 func liveUniformityNest3AVX2(a *liveUniformityNest3Args)
 
-func liveSlicesNest1(a *liveSlicesNest1Args) int {
-	if gocudaHasAVX512 {
+func liveSlicesNest1(vectors bool, a *liveSlicesNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return liveSlicesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return liveSlicesNest1AVX2(a)
+	default:
+		return liveSlicesNest1Go(a)
 	}
-	return liveSlicesNest1AVX2(a)
 }
 
 //go:noescape
@@ -10495,11 +12992,14 @@ func liveSlicesNest1AVX512(a *liveSlicesNest1Args) int
 //go:noescape
 func liveSlicesNest1AVX2(a *liveSlicesNest1Args) int
 
-func liveRecomputedNest1(a *liveRecomputedNest1Args) {
-	if gocudaHasAVX512 {
+func liveRecomputedNest1(vectors bool, a *liveRecomputedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveRecomputedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveRecomputedNest1AVX2(a)
+	default:
+		liveRecomputedNest1Go(a)
 	}
 }
 
@@ -10509,11 +13009,14 @@ func liveRecomputedNest1AVX512(a *liveRecomputedNest1Args)
 //go:noescape
 func liveRecomputedNest1AVX2(a *liveRecomputedNest1Args)
 
-func liveRecomputedNest2(a *liveRecomputedNest2Args) {
-	if gocudaHasAVX512 {
+func liveRecomputedNest2(vectors bool, a *liveRecomputedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveRecomputedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveRecomputedNest2AVX2(a)
+	default:
+		liveRecomputedNest2Go(a)
 	}
 }
 
@@ -10523,11 +13026,14 @@ func liveRecomputedNest2AVX512(a *liveRecomputedNest2Args)
 //go:noescape
 func liveRecomputedNest2AVX2(a *liveRecomputedNest2Args)
 
-func liveRecomputedNest3(a *liveRecomputedNest3Args) {
-	if gocudaHasAVX512 {
+func liveRecomputedNest3(vectors bool, a *liveRecomputedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveRecomputedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveRecomputedNest3AVX2(a)
+	default:
+		liveRecomputedNest3Go(a)
 	}
 }
 
@@ -10537,11 +13043,14 @@ func liveRecomputedNest3AVX512(a *liveRecomputedNest3Args)
 //go:noescape
 func liveRecomputedNest3AVX2(a *liveRecomputedNest3Args)
 
-func liveFreshNest1(a *liveFreshNest1Args) {
-	if gocudaHasAVX512 {
+func liveFreshNest1(vectors bool, a *liveFreshNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveFreshNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveFreshNest1AVX2(a)
+	default:
+		liveFreshNest1Go(a)
 	}
 }
 
@@ -10551,11 +13060,14 @@ func liveFreshNest1AVX512(a *liveFreshNest1Args)
 //go:noescape
 func liveFreshNest1AVX2(a *liveFreshNest1Args)
 
-func liveFreshNest2(a *liveFreshNest2Args) {
-	if gocudaHasAVX512 {
+func liveFreshNest2(vectors bool, a *liveFreshNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		liveFreshNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		liveFreshNest2AVX2(a)
+	default:
+		liveFreshNest2Go(a)
 	}
 }
 
@@ -10565,11 +13077,14 @@ func liveFreshNest2AVX512(a *liveFreshNest2Args)
 //go:noescape
 func liveFreshNest2AVX2(a *liveFreshNest2Args)
 
-func pdTilesNest1(a *pdTilesNest1Args) {
-	if gocudaHasAVX512 {
+func pdTilesNest1(vectors bool, a *pdTilesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdTilesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdTilesNest1AVX2(a)
+	default:
+		pdTilesNest1Go(a)
 	}
 }
 
@@ -10579,11 +13094,14 @@ func pdTilesNest1AVX512(a *pdTilesNest1Args)
 //go:noescape
 func pdTilesNest1AVX2(a *pdTilesNest1Args)
 
-func pdTilesNest2(a *pdTilesNest2Args) {
-	if gocudaHasAVX512 {
+func pdTilesNest2(vectors bool, a *pdTilesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdTilesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdTilesNest2AVX2(a)
+	default:
+		pdTilesNest2Go(a)
 	}
 }
 
@@ -10593,11 +13111,14 @@ func pdTilesNest2AVX512(a *pdTilesNest2Args)
 //go:noescape
 func pdTilesNest2AVX2(a *pdTilesNest2Args)
 
-func pdTilesNest3(a *pdTilesNest3Args) {
-	if gocudaHasAVX512 {
+func pdTilesNest3(vectors bool, a *pdTilesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdTilesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdTilesNest3AVX2(a)
+	default:
+		pdTilesNest3Go(a)
 	}
 }
 
@@ -10607,11 +13128,14 @@ func pdTilesNest3AVX512(a *pdTilesNest3Args)
 //go:noescape
 func pdTilesNest3AVX2(a *pdTilesNest3Args)
 
-func pdTilesNest4(a *pdTilesNest4Args) {
-	if gocudaHasAVX512 {
+func pdTilesNest4(vectors bool, a *pdTilesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdTilesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdTilesNest4AVX2(a)
+	default:
+		pdTilesNest4Go(a)
 	}
 }
 
@@ -10621,11 +13145,14 @@ func pdTilesNest4AVX512(a *pdTilesNest4Args)
 //go:noescape
 func pdTilesNest4AVX2(a *pdTilesNest4Args)
 
-func pdTilesReadNest1(a *pdTilesReadNest1Args) {
-	if gocudaHasAVX512 {
+func pdTilesReadNest1(vectors bool, a *pdTilesReadNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdTilesReadNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdTilesReadNest1AVX2(a)
+	default:
+		pdTilesReadNest1Go(a)
 	}
 }
 
@@ -10635,11 +13162,14 @@ func pdTilesReadNest1AVX512(a *pdTilesReadNest1Args)
 //go:noescape
 func pdTilesReadNest1AVX2(a *pdTilesReadNest1Args)
 
-func pdTilesReadNest2(a *pdTilesReadNest2Args) {
-	if gocudaHasAVX512 {
+func pdTilesReadNest2(vectors bool, a *pdTilesReadNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdTilesReadNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdTilesReadNest2AVX2(a)
+	default:
+		pdTilesReadNest2Go(a)
 	}
 }
 
@@ -10649,11 +13179,14 @@ func pdTilesReadNest2AVX512(a *pdTilesReadNest2Args)
 //go:noescape
 func pdTilesReadNest2AVX2(a *pdTilesReadNest2Args)
 
-func pdTilesReadNest3(a *pdTilesReadNest3Args) {
-	if gocudaHasAVX512 {
+func pdTilesReadNest3(vectors bool, a *pdTilesReadNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdTilesReadNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdTilesReadNest3AVX2(a)
+	default:
+		pdTilesReadNest3Go(a)
 	}
 }
 
@@ -10663,11 +13196,14 @@ func pdTilesReadNest3AVX512(a *pdTilesReadNest3Args)
 //go:noescape
 func pdTilesReadNest3AVX2(a *pdTilesReadNest3Args)
 
-func pdTilesReadNest4(a *pdTilesReadNest4Args) {
-	if gocudaHasAVX512 {
+func pdTilesReadNest4(vectors bool, a *pdTilesReadNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdTilesReadNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdTilesReadNest4AVX2(a)
+	default:
+		pdTilesReadNest4Go(a)
 	}
 }
 
@@ -10677,11 +13213,14 @@ func pdTilesReadNest4AVX512(a *pdTilesReadNest4Args)
 //go:noescape
 func pdTilesReadNest4AVX2(a *pdTilesReadNest4Args)
 
-func pdGlobalNest1(a *pdGlobalNest1Args) {
-	if gocudaHasAVX512 {
+func pdGlobalNest1(vectors bool, a *pdGlobalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdGlobalNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdGlobalNest1AVX2(a)
+	default:
+		pdGlobalNest1Go(a)
 	}
 }
 
@@ -10691,11 +13230,14 @@ func pdGlobalNest1AVX512(a *pdGlobalNest1Args)
 //go:noescape
 func pdGlobalNest1AVX2(a *pdGlobalNest1Args)
 
-func pdBentNest1(a *pdBentNest1Args) {
-	if gocudaHasAVX512 {
+func pdBentNest1(vectors bool, a *pdBentNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdBentNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdBentNest1AVX2(a)
+	default:
+		pdBentNest1Go(a)
 	}
 }
 
@@ -10705,11 +13247,14 @@ func pdBentNest1AVX512(a *pdBentNest1Args)
 //go:noescape
 func pdBentNest1AVX2(a *pdBentNest1Args)
 
-func pdStepsNest1(a *pdStepsNest1Args) {
-	if gocudaHasAVX512 {
+func pdStepsNest1(vectors bool, a *pdStepsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdStepsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdStepsNest1AVX2(a)
+	default:
+		pdStepsNest1Go(a)
 	}
 }
 
@@ -10719,11 +13264,14 @@ func pdStepsNest1AVX512(a *pdStepsNest1Args)
 //go:noescape
 func pdStepsNest1AVX2(a *pdStepsNest1Args)
 
-func pdDoubleNest1(a *pdDoubleNest1Args) {
-	if gocudaHasAVX512 {
+func pdDoubleNest1(vectors bool, a *pdDoubleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdDoubleNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdDoubleNest1AVX2(a)
+	default:
+		pdDoubleNest1Go(a)
 	}
 }
 
@@ -10733,11 +13281,14 @@ func pdDoubleNest1AVX512(a *pdDoubleNest1Args)
 //go:noescape
 func pdDoubleNest1AVX2(a *pdDoubleNest1Args)
 
-func pdDoubleNest2(a *pdDoubleNest2Args) {
-	if gocudaHasAVX512 {
+func pdDoubleNest2(vectors bool, a *pdDoubleNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdDoubleNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdDoubleNest2AVX2(a)
+	default:
+		pdDoubleNest2Go(a)
 	}
 }
 
@@ -10747,11 +13298,14 @@ func pdDoubleNest2AVX512(a *pdDoubleNest2Args)
 //go:noescape
 func pdDoubleNest2AVX2(a *pdDoubleNest2Args)
 
-func pdDoubleNest3(a *pdDoubleNest3Args) {
-	if gocudaHasAVX512 {
+func pdDoubleNest3(vectors bool, a *pdDoubleNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdDoubleNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdDoubleNest3AVX2(a)
+	default:
+		pdDoubleNest3Go(a)
 	}
 }
 
@@ -10761,11 +13315,14 @@ func pdDoubleNest3AVX512(a *pdDoubleNest3Args)
 //go:noescape
 func pdDoubleNest3AVX2(a *pdDoubleNest3Args)
 
-func pdCopiesNest1(a *pdCopiesNest1Args) {
-	if gocudaHasAVX512 {
+func pdCopiesNest1(vectors bool, a *pdCopiesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdCopiesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdCopiesNest1AVX2(a)
+	default:
+		pdCopiesNest1Go(a)
 	}
 }
 
@@ -10775,11 +13332,14 @@ func pdCopiesNest1AVX512(a *pdCopiesNest1Args)
 //go:noescape
 func pdCopiesNest1AVX2(a *pdCopiesNest1Args)
 
-func pdCopiesNest2(a *pdCopiesNest2Args) {
-	if gocudaHasAVX512 {
+func pdCopiesNest2(vectors bool, a *pdCopiesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdCopiesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdCopiesNest2AVX2(a)
+	default:
+		pdCopiesNest2Go(a)
 	}
 }
 
@@ -10789,11 +13349,14 @@ func pdCopiesNest2AVX512(a *pdCopiesNest2Args)
 //go:noescape
 func pdCopiesNest2AVX2(a *pdCopiesNest2Args)
 
-func pdCopiesNest3(a *pdCopiesNest3Args) {
-	if gocudaHasAVX512 {
+func pdCopiesNest3(vectors bool, a *pdCopiesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdCopiesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdCopiesNest3AVX2(a)
+	default:
+		pdCopiesNest3Go(a)
 	}
 }
 
@@ -10803,11 +13366,14 @@ func pdCopiesNest3AVX512(a *pdCopiesNest3Args)
 //go:noescape
 func pdCopiesNest3AVX2(a *pdCopiesNest3Args)
 
-func pdCopiesNest4(a *pdCopiesNest4Args) {
-	if gocudaHasAVX512 {
+func pdCopiesNest4(vectors bool, a *pdCopiesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdCopiesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdCopiesNest4AVX2(a)
+	default:
+		pdCopiesNest4Go(a)
 	}
 }
 
@@ -10817,11 +13383,14 @@ func pdCopiesNest4AVX512(a *pdCopiesNest4Args)
 //go:noescape
 func pdCopiesNest4AVX2(a *pdCopiesNest4Args)
 
-func pdRoundsNest1(a *pdRoundsNest1Args) {
-	if gocudaHasAVX512 {
+func pdRoundsNest1(vectors bool, a *pdRoundsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdRoundsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdRoundsNest1AVX2(a)
+	default:
+		pdRoundsNest1Go(a)
 	}
 }
 
@@ -10831,11 +13400,14 @@ func pdRoundsNest1AVX512(a *pdRoundsNest1Args)
 //go:noescape
 func pdRoundsNest1AVX2(a *pdRoundsNest1Args)
 
-func pdRoundsNest2(a *pdRoundsNest2Args) {
-	if gocudaHasAVX512 {
+func pdRoundsNest2(vectors bool, a *pdRoundsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdRoundsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdRoundsNest2AVX2(a)
+	default:
+		pdRoundsNest2Go(a)
 	}
 }
 
@@ -10845,11 +13417,14 @@ func pdRoundsNest2AVX512(a *pdRoundsNest2Args)
 //go:noescape
 func pdRoundsNest2AVX2(a *pdRoundsNest2Args)
 
-func pdLimitsNest1(a *pdLimitsNest1Args) {
-	if gocudaHasAVX512 {
+func pdLimitsNest1(vectors bool, a *pdLimitsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdLimitsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdLimitsNest1AVX2(a)
+	default:
+		pdLimitsNest1Go(a)
 	}
 }
 
@@ -10859,11 +13434,14 @@ func pdLimitsNest1AVX512(a *pdLimitsNest1Args)
 //go:noescape
 func pdLimitsNest1AVX2(a *pdLimitsNest1Args)
 
-func pdLimitsNest2(a *pdLimitsNest2Args) {
-	if gocudaHasAVX512 {
+func pdLimitsNest2(vectors bool, a *pdLimitsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdLimitsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdLimitsNest2AVX2(a)
+	default:
+		pdLimitsNest2Go(a)
 	}
 }
 
@@ -10873,11 +13451,14 @@ func pdLimitsNest2AVX512(a *pdLimitsNest2Args)
 //go:noescape
 func pdLimitsNest2AVX2(a *pdLimitsNest2Args)
 
-func pdLimitsNest3(a *pdLimitsNest3Args) {
-	if gocudaHasAVX512 {
+func pdLimitsNest3(vectors bool, a *pdLimitsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdLimitsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdLimitsNest3AVX2(a)
+	default:
+		pdLimitsNest3Go(a)
 	}
 }
 
@@ -10887,11 +13468,14 @@ func pdLimitsNest3AVX512(a *pdLimitsNest3Args)
 //go:noescape
 func pdLimitsNest3AVX2(a *pdLimitsNest3Args)
 
-func pdLimitsNest4(a *pdLimitsNest4Args) {
-	if gocudaHasAVX512 {
+func pdLimitsNest4(vectors bool, a *pdLimitsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdLimitsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdLimitsNest4AVX2(a)
+	default:
+		pdLimitsNest4Go(a)
 	}
 }
 
@@ -10901,11 +13485,14 @@ func pdLimitsNest4AVX512(a *pdLimitsNest4Args)
 //go:noescape
 func pdLimitsNest4AVX2(a *pdLimitsNest4Args)
 
-func pdMovedNest1(a *pdMovedNest1Args) {
-	if gocudaHasAVX512 {
+func pdMovedNest1(vectors bool, a *pdMovedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdMovedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdMovedNest1AVX2(a)
+	default:
+		pdMovedNest1Go(a)
 	}
 }
 
@@ -10915,11 +13502,14 @@ func pdMovedNest1AVX512(a *pdMovedNest1Args)
 //go:noescape
 func pdMovedNest1AVX2(a *pdMovedNest1Args)
 
-func pdMovedNest2(a *pdMovedNest2Args) {
-	if gocudaHasAVX512 {
+func pdMovedNest2(vectors bool, a *pdMovedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdMovedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdMovedNest2AVX2(a)
+	default:
+		pdMovedNest2Go(a)
 	}
 }
 
@@ -10929,11 +13519,14 @@ func pdMovedNest2AVX512(a *pdMovedNest2Args)
 //go:noescape
 func pdMovedNest2AVX2(a *pdMovedNest2Args)
 
-func pdMovedNest3(a *pdMovedNest3Args) {
-	if gocudaHasAVX512 {
+func pdMovedNest3(vectors bool, a *pdMovedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdMovedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdMovedNest3AVX2(a)
+	default:
+		pdMovedNest3Go(a)
 	}
 }
 
@@ -10943,11 +13536,14 @@ func pdMovedNest3AVX512(a *pdMovedNest3Args)
 //go:noescape
 func pdMovedNest3AVX2(a *pdMovedNest3Args)
 
-func pdMovedNest4(a *pdMovedNest4Args) {
-	if gocudaHasAVX512 {
+func pdMovedNest4(vectors bool, a *pdMovedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdMovedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdMovedNest4AVX2(a)
+	default:
+		pdMovedNest4Go(a)
 	}
 }
 
@@ -10957,11 +13553,14 @@ func pdMovedNest4AVX512(a *pdMovedNest4Args)
 //go:noescape
 func pdMovedNest4AVX2(a *pdMovedNest4Args)
 
-func pdMovedNest5(a *pdMovedNest5Args) {
-	if gocudaHasAVX512 {
+func pdMovedNest5(vectors bool, a *pdMovedNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdMovedNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdMovedNest5AVX2(a)
+	default:
+		pdMovedNest5Go(a)
 	}
 }
 
@@ -10971,11 +13570,14 @@ func pdMovedNest5AVX512(a *pdMovedNest5Args)
 //go:noescape
 func pdMovedNest5AVX2(a *pdMovedNest5Args)
 
-func pdMovedNest6(a *pdMovedNest6Args) {
-	if gocudaHasAVX512 {
+func pdMovedNest6(vectors bool, a *pdMovedNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdMovedNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdMovedNest6AVX2(a)
+	default:
+		pdMovedNest6Go(a)
 	}
 }
 
@@ -10985,11 +13587,14 @@ func pdMovedNest6AVX512(a *pdMovedNest6Args)
 //go:noescape
 func pdMovedNest6AVX2(a *pdMovedNest6Args)
 
-func pdKindsNest1(a *pdKindsNest1Args) {
-	if gocudaHasAVX512 {
+func pdKindsNest1(vectors bool, a *pdKindsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdKindsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdKindsNest1AVX2(a)
+	default:
+		pdKindsNest1Go(a)
 	}
 }
 
@@ -10999,11 +13604,14 @@ func pdKindsNest1AVX512(a *pdKindsNest1Args)
 //go:noescape
 func pdKindsNest1AVX2(a *pdKindsNest1Args)
 
-func pdKindsNest2(a *pdKindsNest2Args) {
-	if gocudaHasAVX512 {
+func pdKindsNest2(vectors bool, a *pdKindsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdKindsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdKindsNest2AVX2(a)
+	default:
+		pdKindsNest2Go(a)
 	}
 }
 
@@ -11013,11 +13621,14 @@ func pdKindsNest2AVX512(a *pdKindsNest2Args)
 //go:noescape
 func pdKindsNest2AVX2(a *pdKindsNest2Args)
 
-func pdKindsNest3(a *pdKindsNest3Args) {
-	if gocudaHasAVX512 {
+func pdKindsNest3(vectors bool, a *pdKindsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pdKindsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pdKindsNest3AVX2(a)
+	default:
+		pdKindsNest3Go(a)
 	}
 }
 
@@ -11027,11 +13638,15 @@ func pdKindsNest3AVX512(a *pdKindsNest3Args)
 //go:noescape
 func pdKindsNest3AVX2(a *pdKindsNest3Args)
 
-func rgProductNest1(a *rgProductNest1Args) int {
-	if gocudaHasAVX512 {
+func rgProductNest1(vectors bool, a *rgProductNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rgProductNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rgProductNest1AVX2(a)
+	default:
+		return rgProductNest1Go(a)
 	}
-	return rgProductNest1AVX2(a)
 }
 
 //go:noescape
@@ -11040,11 +13655,15 @@ func rgProductNest1AVX512(a *rgProductNest1Args) int
 //go:noescape
 func rgProductNest1AVX2(a *rgProductNest1Args) int
 
-func rgTwoNest1(a *rgTwoNest1Args) int {
-	if gocudaHasAVX512 {
+func rgTwoNest1(vectors bool, a *rgTwoNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rgTwoNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rgTwoNest1AVX2(a)
+	default:
+		return rgTwoNest1Go(a)
 	}
-	return rgTwoNest1AVX2(a)
 }
 
 //go:noescape
@@ -11053,11 +13672,15 @@ func rgTwoNest1AVX512(a *rgTwoNest1Args) int
 //go:noescape
 func rgTwoNest1AVX2(a *rgTwoNest1Args) int
 
-func rgCountersNest1(a *rgCountersNest1Args) int {
-	if gocudaHasAVX512 {
+func rgCountersNest1(vectors bool, a *rgCountersNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rgCountersNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rgCountersNest1AVX2(a)
+	default:
+		return rgCountersNest1Go(a)
 	}
-	return rgCountersNest1AVX2(a)
 }
 
 //go:noescape
@@ -11066,11 +13689,14 @@ func rgCountersNest1AVX512(a *rgCountersNest1Args) int
 //go:noescape
 func rgCountersNest1AVX2(a *rgCountersNest1Args) int
 
-func rgBranchesNest1(a *rgBranchesNest1Args) {
-	if gocudaHasAVX512 {
+func rgBranchesNest1(vectors bool, a *rgBranchesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rgBranchesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rgBranchesNest1AVX2(a)
+	default:
+		rgBranchesNest1Go(a)
 	}
 }
 
@@ -11080,11 +13706,15 @@ func rgBranchesNest1AVX512(a *rgBranchesNest1Args)
 //go:noescape
 func rgBranchesNest1AVX2(a *rgBranchesNest1Args)
 
-func rgFailNest1(a *rgFailNest1Args) int {
-	if gocudaHasAVX512 {
+func rgFailNest1(vectors bool, a *rgFailNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rgFailNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rgFailNest1AVX2(a)
+	default:
+		return rgFailNest1Go(a)
 	}
-	return rgFailNest1AVX2(a)
 }
 
 //go:noescape
@@ -11093,11 +13723,15 @@ func rgFailNest1AVX512(a *rgFailNest1Args) int
 //go:noescape
 func rgFailNest1AVX2(a *rgFailNest1Args) int
 
-func rgFailBetweenNest1(a *rgFailBetweenNest1Args) int {
-	if gocudaHasAVX512 {
+func rgFailBetweenNest1(vectors bool, a *rgFailBetweenNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rgFailBetweenNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rgFailBetweenNest1AVX2(a)
+	default:
+		return rgFailBetweenNest1Go(a)
 	}
-	return rgFailBetweenNest1AVX2(a)
 }
 
 //go:noescape
@@ -11106,11 +13740,15 @@ func rgFailBetweenNest1AVX512(a *rgFailBetweenNest1Args) int
 //go:noescape
 func rgFailBetweenNest1AVX2(a *rgFailBetweenNest1Args) int
 
-func rgEndsNest1(a *rgEndsNest1Args) int {
-	if gocudaHasAVX512 {
+func rgEndsNest1(vectors bool, a *rgEndsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rgEndsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rgEndsNest1AVX2(a)
+	default:
+		return rgEndsNest1Go(a)
 	}
-	return rgEndsNest1AVX2(a)
 }
 
 //go:noescape
@@ -11119,11 +13757,15 @@ func rgEndsNest1AVX512(a *rgEndsNest1Args) int
 //go:noescape
 func rgEndsNest1AVX2(a *rgEndsNest1Args) int
 
-func rgEndsNest2(a *rgEndsNest2Args) int {
-	if gocudaHasAVX512 {
+func rgEndsNest2(vectors bool, a *rgEndsNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rgEndsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rgEndsNest2AVX2(a)
+	default:
+		return rgEndsNest2Go(a)
 	}
-	return rgEndsNest2AVX2(a)
 }
 
 //go:noescape
@@ -11132,11 +13774,15 @@ func rgEndsNest2AVX512(a *rgEndsNest2Args) int
 //go:noescape
 func rgEndsNest2AVX2(a *rgEndsNest2Args) int
 
-func rgSameEndsNest1(a *rgSameEndsNest1Args) int {
-	if gocudaHasAVX512 {
+func rgSameEndsNest1(vectors bool, a *rgSameEndsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rgSameEndsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rgSameEndsNest1AVX2(a)
+	default:
+		return rgSameEndsNest1Go(a)
 	}
-	return rgSameEndsNest1AVX2(a)
 }
 
 //go:noescape
@@ -11145,11 +13791,15 @@ func rgSameEndsNest1AVX512(a *rgSameEndsNest1Args) int
 //go:noescape
 func rgSameEndsNest1AVX2(a *rgSameEndsNest1Args) int
 
-func rgSameEndsNest2(a *rgSameEndsNest2Args) int {
-	if gocudaHasAVX512 {
+func rgSameEndsNest2(vectors bool, a *rgSameEndsNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rgSameEndsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rgSameEndsNest2AVX2(a)
+	default:
+		return rgSameEndsNest2Go(a)
 	}
-	return rgSameEndsNest2AVX2(a)
 }
 
 //go:noescape
@@ -11158,11 +13808,14 @@ func rgSameEndsNest2AVX512(a *rgSameEndsNest2Args) int
 //go:noescape
 func rgSameEndsNest2AVX2(a *rgSameEndsNest2Args) int
 
-func returnGuardNest1(a *returnGuardNest1Args) {
-	if gocudaHasAVX512 {
+func returnGuardNest1(vectors bool, a *returnGuardNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnGuardNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnGuardNest1AVX2(a)
+	default:
+		returnGuardNest1Go(a)
 	}
 }
 
@@ -11172,11 +13825,14 @@ func returnGuardNest1AVX512(a *returnGuardNest1Args)
 //go:noescape
 func returnGuardNest1AVX2(a *returnGuardNest1Args)
 
-func returnTwiceNest1(a *returnTwiceNest1Args) {
-	if gocudaHasAVX512 {
+func returnTwiceNest1(vectors bool, a *returnTwiceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnTwiceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnTwiceNest1AVX2(a)
+	default:
+		returnTwiceNest1Go(a)
 	}
 }
 
@@ -11186,11 +13842,15 @@ func returnTwiceNest1AVX512(a *returnTwiceNest1Args)
 //go:noescape
 func returnTwiceNest1AVX2(a *returnTwiceNest1Args)
 
-func returnTwiceNest2(a *returnTwiceNest2Args) int {
-	if gocudaHasAVX512 {
+func returnTwiceNest2(vectors bool, a *returnTwiceNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return returnTwiceNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return returnTwiceNest2AVX2(a)
+	default:
+		return returnTwiceNest2Go(a)
 	}
-	return returnTwiceNest2AVX2(a)
 }
 
 //go:noescape
@@ -11199,11 +13859,14 @@ func returnTwiceNest2AVX512(a *returnTwiceNest2Args) int
 //go:noescape
 func returnTwiceNest2AVX2(a *returnTwiceNest2Args) int
 
-func returnInLoopNest1(a *returnInLoopNest1Args) {
-	if gocudaHasAVX512 {
+func returnInLoopNest1(vectors bool, a *returnInLoopNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnInLoopNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnInLoopNest1AVX2(a)
+	default:
+		returnInLoopNest1Go(a)
 	}
 }
 
@@ -11213,11 +13876,15 @@ func returnInLoopNest1AVX512(a *returnInLoopNest1Args)
 //go:noescape
 func returnInLoopNest1AVX2(a *returnInLoopNest1Args)
 
-func returnInLoopNest2(a *returnInLoopNest2Args) int {
-	if gocudaHasAVX512 {
+func returnInLoopNest2(vectors bool, a *returnInLoopNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return returnInLoopNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return returnInLoopNest2AVX2(a)
+	default:
+		return returnInLoopNest2Go(a)
 	}
-	return returnInLoopNest2AVX2(a)
 }
 
 //go:noescape
@@ -11226,11 +13893,14 @@ func returnInLoopNest2AVX512(a *returnInLoopNest2Args) int
 //go:noescape
 func returnInLoopNest2AVX2(a *returnInLoopNest2Args) int
 
-func returnInLoopNest3(a *returnInLoopNest3Args) {
-	if gocudaHasAVX512 {
+func returnInLoopNest3(vectors bool, a *returnInLoopNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnInLoopNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnInLoopNest3AVX2(a)
+	default:
+		returnInLoopNest3Go(a)
 	}
 }
 
@@ -11240,11 +13910,14 @@ func returnInLoopNest3AVX512(a *returnInLoopNest3Args)
 //go:noescape
 func returnInLoopNest3AVX2(a *returnInLoopNest3Args)
 
-func returnInLoopNest4(a *returnInLoopNest4Args) {
-	if gocudaHasAVX512 {
+func returnInLoopNest4(vectors bool, a *returnInLoopNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnInLoopNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnInLoopNest4AVX2(a)
+	default:
+		returnInLoopNest4Go(a)
 	}
 }
 
@@ -11254,11 +13927,14 @@ func returnInLoopNest4AVX512(a *returnInLoopNest4Args)
 //go:noescape
 func returnInLoopNest4AVX2(a *returnInLoopNest4Args)
 
-func returnFromInsideNest1(a *returnFromInsideNest1Args) {
-	if gocudaHasAVX512 {
+func returnFromInsideNest1(vectors bool, a *returnFromInsideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnFromInsideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnFromInsideNest1AVX2(a)
+	default:
+		returnFromInsideNest1Go(a)
 	}
 }
 
@@ -11268,11 +13944,14 @@ func returnFromInsideNest1AVX512(a *returnFromInsideNest1Args)
 //go:noescape
 func returnFromInsideNest1AVX2(a *returnFromInsideNest1Args)
 
-func returnFromInsideNest2(a *returnFromInsideNest2Args) {
-	if gocudaHasAVX512 {
+func returnFromInsideNest2(vectors bool, a *returnFromInsideNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnFromInsideNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnFromInsideNest2AVX2(a)
+	default:
+		returnFromInsideNest2Go(a)
 	}
 }
 
@@ -11282,11 +13961,14 @@ func returnFromInsideNest2AVX512(a *returnFromInsideNest2Args)
 //go:noescape
 func returnFromInsideNest2AVX2(a *returnFromInsideNest2Args)
 
-func returnFromInsideNest3(a *returnFromInsideNest3Args) {
-	if gocudaHasAVX512 {
+func returnFromInsideNest3(vectors bool, a *returnFromInsideNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnFromInsideNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnFromInsideNest3AVX2(a)
+	default:
+		returnFromInsideNest3Go(a)
 	}
 }
 
@@ -11296,11 +13978,14 @@ func returnFromInsideNest3AVX512(a *returnFromInsideNest3Args)
 //go:noescape
 func returnFromInsideNest3AVX2(a *returnFromInsideNest3Args)
 
-func returnFirstThreadNest1(a *returnFirstThreadNest1Args) {
-	if gocudaHasAVX512 {
+func returnFirstThreadNest1(vectors bool, a *returnFirstThreadNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnFirstThreadNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnFirstThreadNest1AVX2(a)
+	default:
+		returnFirstThreadNest1Go(a)
 	}
 }
 
@@ -11310,11 +13995,15 @@ func returnFirstThreadNest1AVX512(a *returnFirstThreadNest1Args)
 //go:noescape
 func returnFirstThreadNest1AVX2(a *returnFirstThreadNest1Args)
 
-func returnFirstThreadNest2(a *returnFirstThreadNest2Args) int {
-	if gocudaHasAVX512 {
+func returnFirstThreadNest2(vectors bool, a *returnFirstThreadNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return returnFirstThreadNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return returnFirstThreadNest2AVX2(a)
+	default:
+		return returnFirstThreadNest2Go(a)
 	}
-	return returnFirstThreadNest2AVX2(a)
 }
 
 //go:noescape
@@ -11323,11 +14012,14 @@ func returnFirstThreadNest2AVX512(a *returnFirstThreadNest2Args) int
 //go:noescape
 func returnFirstThreadNest2AVX2(a *returnFirstThreadNest2Args) int
 
-func returnFirstThreadNest3(a *returnFirstThreadNest3Args) {
-	if gocudaHasAVX512 {
+func returnFirstThreadNest3(vectors bool, a *returnFirstThreadNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnFirstThreadNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnFirstThreadNest3AVX2(a)
+	default:
+		returnFirstThreadNest3Go(a)
 	}
 }
 
@@ -11337,11 +14029,14 @@ func returnFirstThreadNest3AVX512(a *returnFirstThreadNest3Args)
 //go:noescape
 func returnFirstThreadNest3AVX2(a *returnFirstThreadNest3Args)
 
-func returnFirstThreadNest4(a *returnFirstThreadNest4Args) {
-	if gocudaHasAVX512 {
+func returnFirstThreadNest4(vectors bool, a *returnFirstThreadNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnFirstThreadNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnFirstThreadNest4AVX2(a)
+	default:
+		returnFirstThreadNest4Go(a)
 	}
 }
 
@@ -11351,11 +14046,14 @@ func returnFirstThreadNest4AVX512(a *returnFirstThreadNest4Args)
 //go:noescape
 func returnFirstThreadNest4AVX2(a *returnFirstThreadNest4Args)
 
-func returnWholeBlockNest1(a *returnWholeBlockNest1Args) {
-	if gocudaHasAVX512 {
+func returnWholeBlockNest1(vectors bool, a *returnWholeBlockNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnWholeBlockNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnWholeBlockNest1AVX2(a)
+	default:
+		returnWholeBlockNest1Go(a)
 	}
 }
 
@@ -11365,11 +14063,14 @@ func returnWholeBlockNest1AVX512(a *returnWholeBlockNest1Args)
 //go:noescape
 func returnWholeBlockNest1AVX2(a *returnWholeBlockNest1Args)
 
-func returnWholeBlockNest2(a *returnWholeBlockNest2Args) {
-	if gocudaHasAVX512 {
+func returnWholeBlockNest2(vectors bool, a *returnWholeBlockNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnWholeBlockNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnWholeBlockNest2AVX2(a)
+	default:
+		returnWholeBlockNest2Go(a)
 	}
 }
 
@@ -11379,11 +14080,14 @@ func returnWholeBlockNest2AVX512(a *returnWholeBlockNest2Args)
 //go:noescape
 func returnWholeBlockNest2AVX2(a *returnWholeBlockNest2Args)
 
-func returnWholeBlockNest3(a *returnWholeBlockNest3Args) {
-	if gocudaHasAVX512 {
+func returnWholeBlockNest3(vectors bool, a *returnWholeBlockNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnWholeBlockNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnWholeBlockNest3AVX2(a)
+	default:
+		returnWholeBlockNest3Go(a)
 	}
 }
 
@@ -11393,11 +14097,14 @@ func returnWholeBlockNest3AVX512(a *returnWholeBlockNest3Args)
 //go:noescape
 func returnWholeBlockNest3AVX2(a *returnWholeBlockNest3Args)
 
-func returnCountedNest1(a *returnCountedNest1Args) {
-	if gocudaHasAVX512 {
+func returnCountedNest1(vectors bool, a *returnCountedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnCountedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnCountedNest1AVX2(a)
+	default:
+		returnCountedNest1Go(a)
 	}
 }
 
@@ -11407,11 +14114,14 @@ func returnCountedNest1AVX512(a *returnCountedNest1Args)
 //go:noescape
 func returnCountedNest1AVX2(a *returnCountedNest1Args)
 
-func returnInUniformBranchNest1(a *returnInUniformBranchNest1Args) {
-	if gocudaHasAVX512 {
+func returnInUniformBranchNest1(vectors bool, a *returnInUniformBranchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnInUniformBranchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnInUniformBranchNest1AVX2(a)
+	default:
+		returnInUniformBranchNest1Go(a)
 	}
 }
 
@@ -11421,11 +14131,14 @@ func returnInUniformBranchNest1AVX512(a *returnInUniformBranchNest1Args)
 //go:noescape
 func returnInUniformBranchNest1AVX2(a *returnInUniformBranchNest1Args)
 
-func returnInUniformBranchNest2(a *returnInUniformBranchNest2Args) {
-	if gocudaHasAVX512 {
+func returnInUniformBranchNest2(vectors bool, a *returnInUniformBranchNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnInUniformBranchNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnInUniformBranchNest2AVX2(a)
+	default:
+		returnInUniformBranchNest2Go(a)
 	}
 }
 
@@ -11435,11 +14148,14 @@ func returnInUniformBranchNest2AVX512(a *returnInUniformBranchNest2Args)
 //go:noescape
 func returnInUniformBranchNest2AVX2(a *returnInUniformBranchNest2Args)
 
-func returnInUniformBranchNest3(a *returnInUniformBranchNest3Args) {
-	if gocudaHasAVX512 {
+func returnInUniformBranchNest3(vectors bool, a *returnInUniformBranchNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		returnInUniformBranchNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		returnInUniformBranchNest3AVX2(a)
+	default:
+		returnInUniformBranchNest3Go(a)
 	}
 }
 
@@ -11449,11 +14165,14 @@ func returnInUniformBranchNest3AVX512(a *returnInUniformBranchNest3Args)
 //go:noescape
 func returnInUniformBranchNest3AVX2(a *returnInUniformBranchNest3Args)
 
-func reBreakNest1(a *reBreakNest1Args) {
-	if gocudaHasAVX512 {
+func reBreakNest1(vectors bool, a *reBreakNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reBreakNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reBreakNest1AVX2(a)
+	default:
+		reBreakNest1Go(a)
 	}
 }
 
@@ -11463,11 +14182,14 @@ func reBreakNest1AVX512(a *reBreakNest1Args)
 //go:noescape
 func reBreakNest1AVX2(a *reBreakNest1Args)
 
-func reBreakNest2(a *reBreakNest2Args) {
-	if gocudaHasAVX512 {
+func reBreakNest2(vectors bool, a *reBreakNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reBreakNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reBreakNest2AVX2(a)
+	default:
+		reBreakNest2Go(a)
 	}
 }
 
@@ -11477,11 +14199,14 @@ func reBreakNest2AVX512(a *reBreakNest2Args)
 //go:noescape
 func reBreakNest2AVX2(a *reBreakNest2Args)
 
-func reBreakNest3(a *reBreakNest3Args) {
-	if gocudaHasAVX512 {
+func reBreakNest3(vectors bool, a *reBreakNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reBreakNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reBreakNest3AVX2(a)
+	default:
+		reBreakNest3Go(a)
 	}
 }
 
@@ -11491,11 +14216,14 @@ func reBreakNest3AVX512(a *reBreakNest3Args)
 //go:noescape
 func reBreakNest3AVX2(a *reBreakNest3Args)
 
-func reOuterNest1(a *reOuterNest1Args) {
-	if gocudaHasAVX512 {
+func reOuterNest1(vectors bool, a *reOuterNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reOuterNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reOuterNest1AVX2(a)
+	default:
+		reOuterNest1Go(a)
 	}
 }
 
@@ -11505,11 +14233,14 @@ func reOuterNest1AVX512(a *reOuterNest1Args)
 //go:noescape
 func reOuterNest1AVX2(a *reOuterNest1Args)
 
-func reOuterNest2(a *reOuterNest2Args) {
-	if gocudaHasAVX512 {
+func reOuterNest2(vectors bool, a *reOuterNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reOuterNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reOuterNest2AVX2(a)
+	default:
+		reOuterNest2Go(a)
 	}
 }
 
@@ -11519,11 +14250,14 @@ func reOuterNest2AVX512(a *reOuterNest2Args)
 //go:noescape
 func reOuterNest2AVX2(a *reOuterNest2Args)
 
-func reOuterNest3(a *reOuterNest3Args) {
-	if gocudaHasAVX512 {
+func reOuterNest3(vectors bool, a *reOuterNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reOuterNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reOuterNest3AVX2(a)
+	default:
+		reOuterNest3Go(a)
 	}
 }
 
@@ -11533,11 +14267,14 @@ func reOuterNest3AVX512(a *reOuterNest3Args)
 //go:noescape
 func reOuterNest3AVX2(a *reOuterNest3Args)
 
-func reOuterNest4(a *reOuterNest4Args) {
-	if gocudaHasAVX512 {
+func reOuterNest4(vectors bool, a *reOuterNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reOuterNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reOuterNest4AVX2(a)
+	default:
+		reOuterNest4Go(a)
 	}
 }
 
@@ -11547,11 +14284,14 @@ func reOuterNest4AVX512(a *reOuterNest4Args)
 //go:noescape
 func reOuterNest4AVX2(a *reOuterNest4Args)
 
-func reOuterNest5(a *reOuterNest5Args) {
-	if gocudaHasAVX512 {
+func reOuterNest5(vectors bool, a *reOuterNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reOuterNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reOuterNest5AVX2(a)
+	default:
+		reOuterNest5Go(a)
 	}
 }
 
@@ -11561,11 +14301,14 @@ func reOuterNest5AVX512(a *reOuterNest5Args)
 //go:noescape
 func reOuterNest5AVX2(a *reOuterNest5Args)
 
-func reOuterNest6(a *reOuterNest6Args) {
-	if gocudaHasAVX512 {
+func reOuterNest6(vectors bool, a *reOuterNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reOuterNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reOuterNest6AVX2(a)
+	default:
+		reOuterNest6Go(a)
 	}
 }
 
@@ -11575,11 +14318,14 @@ func reOuterNest6AVX512(a *reOuterNest6Args)
 //go:noescape
 func reOuterNest6AVX2(a *reOuterNest6Args)
 
-func reReturnNest1(a *reReturnNest1Args) {
-	if gocudaHasAVX512 {
+func reReturnNest1(vectors bool, a *reReturnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reReturnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reReturnNest1AVX2(a)
+	default:
+		reReturnNest1Go(a)
 	}
 }
 
@@ -11589,11 +14335,14 @@ func reReturnNest1AVX512(a *reReturnNest1Args)
 //go:noescape
 func reReturnNest1AVX2(a *reReturnNest1Args)
 
-func reReturnNest2(a *reReturnNest2Args) {
-	if gocudaHasAVX512 {
+func reReturnNest2(vectors bool, a *reReturnNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reReturnNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reReturnNest2AVX2(a)
+	default:
+		reReturnNest2Go(a)
 	}
 }
 
@@ -11603,11 +14352,14 @@ func reReturnNest2AVX512(a *reReturnNest2Args)
 //go:noescape
 func reReturnNest2AVX2(a *reReturnNest2Args)
 
-func reAgreeNest1(a *reAgreeNest1Args) {
-	if gocudaHasAVX512 {
+func reAgreeNest1(vectors bool, a *reAgreeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reAgreeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reAgreeNest1AVX2(a)
+	default:
+		reAgreeNest1Go(a)
 	}
 }
 
@@ -11617,11 +14369,14 @@ func reAgreeNest1AVX512(a *reAgreeNest1Args)
 //go:noescape
 func reAgreeNest1AVX2(a *reAgreeNest1Args)
 
-func reAgreeNest2(a *reAgreeNest2Args) {
-	if gocudaHasAVX512 {
+func reAgreeNest2(vectors bool, a *reAgreeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reAgreeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reAgreeNest2AVX2(a)
+	default:
+		reAgreeNest2Go(a)
 	}
 }
 
@@ -11631,11 +14386,14 @@ func reAgreeNest2AVX512(a *reAgreeNest2Args)
 //go:noescape
 func reAgreeNest2AVX2(a *reAgreeNest2Args)
 
-func reAgreeTwiceNest1(a *reAgreeTwiceNest1Args) {
-	if gocudaHasAVX512 {
+func reAgreeTwiceNest1(vectors bool, a *reAgreeTwiceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reAgreeTwiceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reAgreeTwiceNest1AVX2(a)
+	default:
+		reAgreeTwiceNest1Go(a)
 	}
 }
 
@@ -11645,11 +14403,14 @@ func reAgreeTwiceNest1AVX512(a *reAgreeTwiceNest1Args)
 //go:noescape
 func reAgreeTwiceNest1AVX2(a *reAgreeTwiceNest1Args)
 
-func reAgreeTwiceNest2(a *reAgreeTwiceNest2Args) {
-	if gocudaHasAVX512 {
+func reAgreeTwiceNest2(vectors bool, a *reAgreeTwiceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reAgreeTwiceNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reAgreeTwiceNest2AVX2(a)
+	default:
+		reAgreeTwiceNest2Go(a)
 	}
 }
 
@@ -11659,11 +14420,14 @@ func reAgreeTwiceNest2AVX512(a *reAgreeTwiceNest2Args)
 //go:noescape
 func reAgreeTwiceNest2AVX2(a *reAgreeTwiceNest2Args)
 
-func reAgreeTwiceNest3(a *reAgreeTwiceNest3Args) {
-	if gocudaHasAVX512 {
+func reAgreeTwiceNest3(vectors bool, a *reAgreeTwiceNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reAgreeTwiceNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reAgreeTwiceNest3AVX2(a)
+	default:
+		reAgreeTwiceNest3Go(a)
 	}
 }
 
@@ -11673,11 +14437,14 @@ func reAgreeTwiceNest3AVX512(a *reAgreeTwiceNest3Args)
 //go:noescape
 func reAgreeTwiceNest3AVX2(a *reAgreeTwiceNest3Args)
 
-func rndSharedNest1(a *rndSharedNest1Args) {
-	if gocudaHasAVX512 {
+func rndSharedNest1(vectors bool, a *rndSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndSharedNest1AVX2(a)
+	default:
+		rndSharedNest1Go(a)
 	}
 }
 
@@ -11687,11 +14454,14 @@ func rndSharedNest1AVX512(a *rndSharedNest1Args)
 //go:noescape
 func rndSharedNest1AVX2(a *rndSharedNest1Args)
 
-func rndSharedNest2(a *rndSharedNest2Args) {
-	if gocudaHasAVX512 {
+func rndSharedNest2(vectors bool, a *rndSharedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndSharedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndSharedNest2AVX2(a)
+	default:
+		rndSharedNest2Go(a)
 	}
 }
 
@@ -11701,11 +14471,14 @@ func rndSharedNest2AVX512(a *rndSharedNest2Args)
 //go:noescape
 func rndSharedNest2AVX2(a *rndSharedNest2Args)
 
-func rndSharedNest3(a *rndSharedNest3Args) {
-	if gocudaHasAVX512 {
+func rndSharedNest3(vectors bool, a *rndSharedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndSharedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndSharedNest3AVX2(a)
+	default:
+		rndSharedNest3Go(a)
 	}
 }
 
@@ -11715,11 +14488,14 @@ func rndSharedNest3AVX512(a *rndSharedNest3Args)
 //go:noescape
 func rndSharedNest3AVX2(a *rndSharedNest3Args)
 
-func rndLineNest1(a *rndLineNest1Args) {
-	if gocudaHasAVX512 {
+func rndLineNest1(vectors bool, a *rndLineNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndLineNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndLineNest1AVX2(a)
+	default:
+		rndLineNest1Go(a)
 	}
 }
 
@@ -11729,11 +14505,14 @@ func rndLineNest1AVX512(a *rndLineNest1Args)
 //go:noescape
 func rndLineNest1AVX2(a *rndLineNest1Args)
 
-func rndLineNest2(a *rndLineNest2Args) {
-	if gocudaHasAVX512 {
+func rndLineNest2(vectors bool, a *rndLineNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndLineNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndLineNest2AVX2(a)
+	default:
+		rndLineNest2Go(a)
 	}
 }
 
@@ -11743,11 +14522,14 @@ func rndLineNest2AVX512(a *rndLineNest2Args)
 //go:noescape
 func rndLineNest2AVX2(a *rndLineNest2Args)
 
-func rndLineNest3(a *rndLineNest3Args) {
-	if gocudaHasAVX512 {
+func rndLineNest3(vectors bool, a *rndLineNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndLineNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndLineNest3AVX2(a)
+	default:
+		rndLineNest3Go(a)
 	}
 }
 
@@ -11757,11 +14539,14 @@ func rndLineNest3AVX512(a *rndLineNest3Args)
 //go:noescape
 func rndLineNest3AVX2(a *rndLineNest3Args)
 
-func rndCountNest1(a *rndCountNest1Args) {
-	if gocudaHasAVX512 {
+func rndCountNest1(vectors bool, a *rndCountNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndCountNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndCountNest1AVX2(a)
+	default:
+		rndCountNest1Go(a)
 	}
 }
 
@@ -11771,11 +14556,14 @@ func rndCountNest1AVX512(a *rndCountNest1Args)
 //go:noescape
 func rndCountNest1AVX2(a *rndCountNest1Args)
 
-func rndCountNest2(a *rndCountNest2Args) {
-	if gocudaHasAVX512 {
+func rndCountNest2(vectors bool, a *rndCountNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndCountNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndCountNest2AVX2(a)
+	default:
+		rndCountNest2Go(a)
 	}
 }
 
@@ -11785,11 +14573,14 @@ func rndCountNest2AVX512(a *rndCountNest2Args)
 //go:noescape
 func rndCountNest2AVX2(a *rndCountNest2Args)
 
-func rndPlaceNest1(a *rndPlaceNest1Args) {
-	if gocudaHasAVX512 {
+func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndPlaceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndPlaceNest1AVX2(a)
+	default:
+		rndPlaceNest1Go(a)
 	}
 }
 
@@ -11799,11 +14590,14 @@ func rndPlaceNest1AVX512(a *rndPlaceNest1Args)
 //go:noescape
 func rndPlaceNest1AVX2(a *rndPlaceNest1Args)
 
-func rndPlaceNest2(a *rndPlaceNest2Args) {
-	if gocudaHasAVX512 {
+func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndPlaceNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndPlaceNest2AVX2(a)
+	default:
+		rndPlaceNest2Go(a)
 	}
 }
 
@@ -11813,11 +14607,14 @@ func rndPlaceNest2AVX512(a *rndPlaceNest2Args)
 //go:noescape
 func rndPlaceNest2AVX2(a *rndPlaceNest2Args)
 
-func rndBentNest1(a *rndBentNest1Args) {
-	if gocudaHasAVX512 {
+func rndBentNest1(vectors bool, a *rndBentNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndBentNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndBentNest1AVX2(a)
+	default:
+		rndBentNest1Go(a)
 	}
 }
 
@@ -11827,11 +14624,14 @@ func rndBentNest1AVX512(a *rndBentNest1Args)
 //go:noescape
 func rndBentNest1AVX2(a *rndBentNest1Args)
 
-func rndBentNest2(a *rndBentNest2Args) {
-	if gocudaHasAVX512 {
+func rndBentNest2(vectors bool, a *rndBentNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rndBentNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rndBentNest2AVX2(a)
+	default:
+		rndBentNest2Go(a)
 	}
 }
 
@@ -11841,11 +14641,14 @@ func rndBentNest2AVX512(a *rndBentNest2Args)
 //go:noescape
 func rndBentNest2AVX2(a *rndBentNest2Args)
 
-func rwStartNest1(a *rwStartNest1Args) {
-	if gocudaHasAVX512 {
+func rwStartNest1(vectors bool, a *rwStartNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwStartNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwStartNest1AVX2(a)
+	default:
+		rwStartNest1Go(a)
 	}
 }
 
@@ -11855,11 +14658,14 @@ func rwStartNest1AVX512(a *rwStartNest1Args)
 //go:noescape
 func rwStartNest1AVX2(a *rwStartNest1Args)
 
-func rwStartTooNest1(a *rwStartTooNest1Args) {
-	if gocudaHasAVX512 {
+func rwStartTooNest1(vectors bool, a *rwStartTooNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwStartTooNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwStartTooNest1AVX2(a)
+	default:
+		rwStartTooNest1Go(a)
 	}
 }
 
@@ -11869,11 +14675,15 @@ func rwStartTooNest1AVX512(a *rwStartTooNest1Args)
 //go:noescape
 func rwStartTooNest1AVX2(a *rwStartTooNest1Args)
 
-func rwSizesNest1(a *rwSizesNest1Args) int {
-	if gocudaHasAVX512 {
+func rwSizesNest1(vectors bool, a *rwSizesNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwSizesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwSizesNest1AVX2(a)
+	default:
+		return rwSizesNest1Go(a)
 	}
-	return rwSizesNest1AVX2(a)
 }
 
 //go:noescape
@@ -11882,11 +14692,14 @@ func rwSizesNest1AVX512(a *rwSizesNest1Args) int
 //go:noescape
 func rwSizesNest1AVX2(a *rwSizesNest1Args) int
 
-func rwPlanesNest1(a *rwPlanesNest1Args) {
-	if gocudaHasAVX512 {
+func rwPlanesNest1(vectors bool, a *rwPlanesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwPlanesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwPlanesNest1AVX2(a)
+	default:
+		rwPlanesNest1Go(a)
 	}
 }
 
@@ -11896,11 +14709,14 @@ func rwPlanesNest1AVX512(a *rwPlanesNest1Args)
 //go:noescape
 func rwPlanesNest1AVX2(a *rwPlanesNest1Args)
 
-func rwNarrowValuesNest1(a *rwNarrowValuesNest1Args) {
-	if gocudaHasAVX512 {
+func rwNarrowValuesNest1(vectors bool, a *rwNarrowValuesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwNarrowValuesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwNarrowValuesNest1AVX2(a)
+	default:
+		rwNarrowValuesNest1Go(a)
 	}
 }
 
@@ -11910,11 +14726,15 @@ func rwNarrowValuesNest1AVX512(a *rwNarrowValuesNest1Args)
 //go:noescape
 func rwNarrowValuesNest1AVX2(a *rwNarrowValuesNest1Args)
 
-func rwFailDivideNest1(a *rwFailDivideNest1Args) int {
-	if gocudaHasAVX512 {
+func rwFailDivideNest1(vectors bool, a *rwFailDivideNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwFailDivideNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwFailDivideNest1AVX2(a)
+	default:
+		return rwFailDivideNest1Go(a)
 	}
-	return rwFailDivideNest1AVX2(a)
 }
 
 //go:noescape
@@ -11923,11 +14743,15 @@ func rwFailDivideNest1AVX512(a *rwFailDivideNest1Args) int
 //go:noescape
 func rwFailDivideNest1AVX2(a *rwFailDivideNest1Args) int
 
-func rwFailIndexNest1(a *rwFailIndexNest1Args) int {
-	if gocudaHasAVX512 {
+func rwFailIndexNest1(vectors bool, a *rwFailIndexNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwFailIndexNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwFailIndexNest1AVX2(a)
+	default:
+		return rwFailIndexNest1Go(a)
 	}
-	return rwFailIndexNest1AVX2(a)
 }
 
 //go:noescape
@@ -11936,11 +14760,14 @@ func rwFailIndexNest1AVX512(a *rwFailIndexNest1Args) int
 //go:noescape
 func rwFailIndexNest1AVX2(a *rwFailIndexNest1Args) int
 
-func rwFailPlaneNest1(a *rwFailPlaneNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailPlaneNest1(vectors bool, a *rwFailPlaneNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailPlaneNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailPlaneNest1AVX2(a)
+	default:
+		rwFailPlaneNest1Go(a)
 	}
 }
 
@@ -11950,11 +14777,14 @@ func rwFailPlaneNest1AVX512(a *rwFailPlaneNest1Args)
 //go:noescape
 func rwFailPlaneNest1AVX2(a *rwFailPlaneNest1Args)
 
-func rwFailGuardedNest1(a *rwFailGuardedNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailGuardedNest1(vectors bool, a *rwFailGuardedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailGuardedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailGuardedNest1AVX2(a)
+	default:
+		rwFailGuardedNest1Go(a)
 	}
 }
 
@@ -11964,11 +14794,14 @@ func rwFailGuardedNest1AVX512(a *rwFailGuardedNest1Args)
 //go:noescape
 func rwFailGuardedNest1AVX2(a *rwFailGuardedNest1Args)
 
-func rwFailGuardedNest2(a *rwFailGuardedNest2Args) {
-	if gocudaHasAVX512 {
+func rwFailGuardedNest2(vectors bool, a *rwFailGuardedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailGuardedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailGuardedNest2AVX2(a)
+	default:
+		rwFailGuardedNest2Go(a)
 	}
 }
 
@@ -11978,11 +14811,14 @@ func rwFailGuardedNest2AVX512(a *rwFailGuardedNest2Args)
 //go:noescape
 func rwFailGuardedNest2AVX2(a *rwFailGuardedNest2Args)
 
-func rwFailBeforeNest1(a *rwFailBeforeNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailBeforeNest1(vectors bool, a *rwFailBeforeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailBeforeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailBeforeNest1AVX2(a)
+	default:
+		rwFailBeforeNest1Go(a)
 	}
 }
 
@@ -11992,11 +14828,14 @@ func rwFailBeforeNest1AVX512(a *rwFailBeforeNest1Args)
 //go:noescape
 func rwFailBeforeNest1AVX2(a *rwFailBeforeNest1Args)
 
-func rwFailBeforeNest2(a *rwFailBeforeNest2Args) {
-	if gocudaHasAVX512 {
+func rwFailBeforeNest2(vectors bool, a *rwFailBeforeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailBeforeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailBeforeNest2AVX2(a)
+	default:
+		rwFailBeforeNest2Go(a)
 	}
 }
 
@@ -12006,11 +14845,14 @@ func rwFailBeforeNest2AVX512(a *rwFailBeforeNest2Args)
 //go:noescape
 func rwFailBeforeNest2AVX2(a *rwFailBeforeNest2Args)
 
-func rwGuardsNest1(a *rwGuardsNest1Args) {
-	if gocudaHasAVX512 {
+func rwGuardsNest1(vectors bool, a *rwGuardsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwGuardsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwGuardsNest1AVX2(a)
+	default:
+		rwGuardsNest1Go(a)
 	}
 }
 
@@ -12020,11 +14862,14 @@ func rwGuardsNest1AVX512(a *rwGuardsNest1Args)
 //go:noescape
 func rwGuardsNest1AVX2(a *rwGuardsNest1Args)
 
-func rwGuardsNest2(a *rwGuardsNest2Args) {
-	if gocudaHasAVX512 {
+func rwGuardsNest2(vectors bool, a *rwGuardsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwGuardsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwGuardsNest2AVX2(a)
+	default:
+		rwGuardsNest2Go(a)
 	}
 }
 
@@ -12034,11 +14879,14 @@ func rwGuardsNest2AVX512(a *rwGuardsNest2Args)
 //go:noescape
 func rwGuardsNest2AVX2(a *rwGuardsNest2Args)
 
-func rwGuardsNest3(a *rwGuardsNest3Args) {
-	if gocudaHasAVX512 {
+func rwGuardsNest3(vectors bool, a *rwGuardsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwGuardsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwGuardsNest3AVX2(a)
+	default:
+		rwGuardsNest3Go(a)
 	}
 }
 
@@ -12048,11 +14896,14 @@ func rwGuardsNest3AVX512(a *rwGuardsNest3Args)
 //go:noescape
 func rwGuardsNest3AVX2(a *rwGuardsNest3Args)
 
-func rwGuardsNest4(a *rwGuardsNest4Args) {
-	if gocudaHasAVX512 {
+func rwGuardsNest4(vectors bool, a *rwGuardsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwGuardsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwGuardsNest4AVX2(a)
+	default:
+		rwGuardsNest4Go(a)
 	}
 }
 
@@ -12062,11 +14913,14 @@ func rwGuardsNest4AVX512(a *rwGuardsNest4Args)
 //go:noescape
 func rwGuardsNest4AVX2(a *rwGuardsNest4Args)
 
-func rwGuardsApartNest1(a *rwGuardsApartNest1Args) {
-	if gocudaHasAVX512 {
+func rwGuardsApartNest1(vectors bool, a *rwGuardsApartNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwGuardsApartNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwGuardsApartNest1AVX2(a)
+	default:
+		rwGuardsApartNest1Go(a)
 	}
 }
 
@@ -12076,11 +14930,14 @@ func rwGuardsApartNest1AVX512(a *rwGuardsApartNest1Args)
 //go:noescape
 func rwGuardsApartNest1AVX2(a *rwGuardsApartNest1Args)
 
-func rwGuardElseNest1(a *rwGuardElseNest1Args) {
-	if gocudaHasAVX512 {
+func rwGuardElseNest1(vectors bool, a *rwGuardElseNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwGuardElseNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwGuardElseNest1AVX2(a)
+	default:
+		rwGuardElseNest1Go(a)
 	}
 }
 
@@ -12090,11 +14947,14 @@ func rwGuardElseNest1AVX512(a *rwGuardElseNest1Args)
 //go:noescape
 func rwGuardElseNest1AVX2(a *rwGuardElseNest1Args)
 
-func rwInnerNest1(a *rwInnerNest1Args) {
-	if gocudaHasAVX512 {
+func rwInnerNest1(vectors bool, a *rwInnerNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwInnerNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwInnerNest1AVX2(a)
+	default:
+		rwInnerNest1Go(a)
 	}
 }
 
@@ -12104,11 +14964,14 @@ func rwInnerNest1AVX512(a *rwInnerNest1Args)
 //go:noescape
 func rwInnerNest1AVX2(a *rwInnerNest1Args)
 
-func rwInnerNest2(a *rwInnerNest2Args) {
-	if gocudaHasAVX512 {
+func rwInnerNest2(vectors bool, a *rwInnerNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwInnerNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwInnerNest2AVX2(a)
+	default:
+		rwInnerNest2Go(a)
 	}
 }
 
@@ -12118,11 +14981,14 @@ func rwInnerNest2AVX512(a *rwInnerNest2Args)
 //go:noescape
 func rwInnerNest2AVX2(a *rwInnerNest2Args)
 
-func rwInnerNest3(a *rwInnerNest3Args) {
-	if gocudaHasAVX512 {
+func rwInnerNest3(vectors bool, a *rwInnerNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwInnerNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwInnerNest3AVX2(a)
+	default:
+		rwInnerNest3Go(a)
 	}
 }
 
@@ -12132,11 +14998,14 @@ func rwInnerNest3AVX512(a *rwInnerNest3Args)
 //go:noescape
 func rwInnerNest3AVX2(a *rwInnerNest3Args)
 
-func rwInnerNest4(a *rwInnerNest4Args) {
-	if gocudaHasAVX512 {
+func rwInnerNest4(vectors bool, a *rwInnerNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwInnerNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwInnerNest4AVX2(a)
+	default:
+		rwInnerNest4Go(a)
 	}
 }
 
@@ -12146,11 +15015,14 @@ func rwInnerNest4AVX512(a *rwInnerNest4Args)
 //go:noescape
 func rwInnerNest4AVX2(a *rwInnerNest4Args)
 
-func rwMovingNest1(a *rwMovingNest1Args) {
-	if gocudaHasAVX512 {
+func rwMovingNest1(vectors bool, a *rwMovingNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwMovingNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwMovingNest1AVX2(a)
+	default:
+		rwMovingNest1Go(a)
 	}
 }
 
@@ -12160,11 +15032,14 @@ func rwMovingNest1AVX512(a *rwMovingNest1Args)
 //go:noescape
 func rwMovingNest1AVX2(a *rwMovingNest1Args)
 
-func rwMovingNest2(a *rwMovingNest2Args) {
-	if gocudaHasAVX512 {
+func rwMovingNest2(vectors bool, a *rwMovingNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwMovingNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwMovingNest2AVX2(a)
+	default:
+		rwMovingNest2Go(a)
 	}
 }
 
@@ -12174,11 +15049,14 @@ func rwMovingNest2AVX512(a *rwMovingNest2Args)
 //go:noescape
 func rwMovingNest2AVX2(a *rwMovingNest2Args)
 
-func rwGuardLoopsNest1(a *rwGuardLoopsNest1Args) {
-	if gocudaHasAVX512 {
+func rwGuardLoopsNest1(vectors bool, a *rwGuardLoopsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwGuardLoopsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwGuardLoopsNest1AVX2(a)
+	default:
+		rwGuardLoopsNest1Go(a)
 	}
 }
 
@@ -12188,11 +15066,14 @@ func rwGuardLoopsNest1AVX512(a *rwGuardLoopsNest1Args)
 //go:noescape
 func rwGuardLoopsNest1AVX2(a *rwGuardLoopsNest1Args)
 
-func rwAgainNest1(a *rwAgainNest1Args) {
-	if gocudaHasAVX512 {
+func rwAgainNest1(vectors bool, a *rwAgainNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwAgainNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwAgainNest1AVX2(a)
+	default:
+		rwAgainNest1Go(a)
 	}
 }
 
@@ -12202,11 +15083,14 @@ func rwAgainNest1AVX512(a *rwAgainNest1Args)
 //go:noescape
 func rwAgainNest1AVX2(a *rwAgainNest1Args)
 
-func rwAgainNest2(a *rwAgainNest2Args) {
-	if gocudaHasAVX512 {
+func rwAgainNest2(vectors bool, a *rwAgainNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwAgainNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwAgainNest2AVX2(a)
+	default:
+		rwAgainNest2Go(a)
 	}
 }
 
@@ -12216,11 +15100,15 @@ func rwAgainNest2AVX512(a *rwAgainNest2Args)
 //go:noescape
 func rwAgainNest2AVX2(a *rwAgainNest2Args)
 
-func rwAgainNest3(a *rwAgainNest3Args) int {
-	if gocudaHasAVX512 {
+func rwAgainNest3(vectors bool, a *rwAgainNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwAgainNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwAgainNest3AVX2(a)
+	default:
+		return rwAgainNest3Go(a)
 	}
-	return rwAgainNest3AVX2(a)
 }
 
 //go:noescape
@@ -12229,11 +15117,15 @@ func rwAgainNest3AVX512(a *rwAgainNest3Args) int
 //go:noescape
 func rwAgainNest3AVX2(a *rwAgainNest3Args) int
 
-func rwAgainPostNest1(a *rwAgainPostNest1Args) int {
-	if gocudaHasAVX512 {
+func rwAgainPostNest1(vectors bool, a *rwAgainPostNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwAgainPostNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwAgainPostNest1AVX2(a)
+	default:
+		return rwAgainPostNest1Go(a)
 	}
-	return rwAgainPostNest1AVX2(a)
 }
 
 //go:noescape
@@ -12242,11 +15134,14 @@ func rwAgainPostNest1AVX512(a *rwAgainPostNest1Args) int
 //go:noescape
 func rwAgainPostNest1AVX2(a *rwAgainPostNest1Args) int
 
-func rwAgainClosureNest1(a *rwAgainClosureNest1Args) {
-	if gocudaHasAVX512 {
+func rwAgainClosureNest1(vectors bool, a *rwAgainClosureNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwAgainClosureNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwAgainClosureNest1AVX2(a)
+	default:
+		rwAgainClosureNest1Go(a)
 	}
 }
 
@@ -12256,11 +15151,14 @@ func rwAgainClosureNest1AVX512(a *rwAgainClosureNest1Args)
 //go:noescape
 func rwAgainClosureNest1AVX2(a *rwAgainClosureNest1Args)
 
-func rwAgainBranchNest1(a *rwAgainBranchNest1Args) {
-	if gocudaHasAVX512 {
+func rwAgainBranchNest1(vectors bool, a *rwAgainBranchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwAgainBranchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwAgainBranchNest1AVX2(a)
+	default:
+		rwAgainBranchNest1Go(a)
 	}
 }
 
@@ -12270,11 +15168,14 @@ func rwAgainBranchNest1AVX512(a *rwAgainBranchNest1Args)
 //go:noescape
 func rwAgainBranchNest1AVX2(a *rwAgainBranchNest1Args)
 
-func rwAgainBranchNest2(a *rwAgainBranchNest2Args) {
-	if gocudaHasAVX512 {
+func rwAgainBranchNest2(vectors bool, a *rwAgainBranchNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwAgainBranchNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwAgainBranchNest2AVX2(a)
+	default:
+		rwAgainBranchNest2Go(a)
 	}
 }
 
@@ -12284,11 +15185,14 @@ func rwAgainBranchNest2AVX512(a *rwAgainBranchNest2Args)
 //go:noescape
 func rwAgainBranchNest2AVX2(a *rwAgainBranchNest2Args)
 
-func rwAgainUniformNest1(a *rwAgainUniformNest1Args) {
-	if gocudaHasAVX512 {
+func rwAgainUniformNest1(vectors bool, a *rwAgainUniformNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwAgainUniformNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwAgainUniformNest1AVX2(a)
+	default:
+		rwAgainUniformNest1Go(a)
 	}
 }
 
@@ -12298,11 +15202,14 @@ func rwAgainUniformNest1AVX512(a *rwAgainUniformNest1Args)
 //go:noescape
 func rwAgainUniformNest1AVX2(a *rwAgainUniformNest1Args)
 
-func rwAgainUniformNest2(a *rwAgainUniformNest2Args) {
-	if gocudaHasAVX512 {
+func rwAgainUniformNest2(vectors bool, a *rwAgainUniformNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwAgainUniformNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwAgainUniformNest2AVX2(a)
+	default:
+		rwAgainUniformNest2Go(a)
 	}
 }
 
@@ -12312,11 +15219,15 @@ func rwAgainUniformNest2AVX512(a *rwAgainUniformNest2Args)
 //go:noescape
 func rwAgainUniformNest2AVX2(a *rwAgainUniformNest2Args)
 
-func rwAgainUniformNest3(a *rwAgainUniformNest3Args) int {
-	if gocudaHasAVX512 {
+func rwAgainUniformNest3(vectors bool, a *rwAgainUniformNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwAgainUniformNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwAgainUniformNest3AVX2(a)
+	default:
+		return rwAgainUniformNest3Go(a)
 	}
-	return rwAgainUniformNest3AVX2(a)
 }
 
 //go:noescape
@@ -12325,11 +15236,14 @@ func rwAgainUniformNest3AVX512(a *rwAgainUniformNest3Args) int
 //go:noescape
 func rwAgainUniformNest3AVX2(a *rwAgainUniformNest3Args) int
 
-func rwAgainUniformNest4(a *rwAgainUniformNest4Args) {
-	if gocudaHasAVX512 {
+func rwAgainUniformNest4(vectors bool, a *rwAgainUniformNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwAgainUniformNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwAgainUniformNest4AVX2(a)
+	default:
+		rwAgainUniformNest4Go(a)
 	}
 }
 
@@ -12339,11 +15253,15 @@ func rwAgainUniformNest4AVX512(a *rwAgainUniformNest4Args)
 //go:noescape
 func rwAgainUniformNest4AVX2(a *rwAgainUniformNest4Args)
 
-func rwAgainUniformNest5(a *rwAgainUniformNest5Args) int {
-	if gocudaHasAVX512 {
+func rwAgainUniformNest5(vectors bool, a *rwAgainUniformNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwAgainUniformNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwAgainUniformNest5AVX2(a)
+	default:
+		return rwAgainUniformNest5Go(a)
 	}
-	return rwAgainUniformNest5AVX2(a)
 }
 
 //go:noescape
@@ -12352,11 +15270,14 @@ func rwAgainUniformNest5AVX512(a *rwAgainUniformNest5Args) int
 //go:noescape
 func rwAgainUniformNest5AVX2(a *rwAgainUniformNest5Args) int
 
-func rwAgainUniformNest6(a *rwAgainUniformNest6Args) {
-	if gocudaHasAVX512 {
+func rwAgainUniformNest6(vectors bool, a *rwAgainUniformNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwAgainUniformNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwAgainUniformNest6AVX2(a)
+	default:
+		rwAgainUniformNest6Go(a)
 	}
 }
 
@@ -12366,11 +15287,14 @@ func rwAgainUniformNest6AVX512(a *rwAgainUniformNest6Args)
 //go:noescape
 func rwAgainUniformNest6AVX2(a *rwAgainUniformNest6Args)
 
-func rwStridesNest1(a *rwStridesNest1Args) {
-	if gocudaHasAVX512 {
+func rwStridesNest1(vectors bool, a *rwStridesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwStridesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwStridesNest1AVX2(a)
+	default:
+		rwStridesNest1Go(a)
 	}
 }
 
@@ -12380,11 +15304,14 @@ func rwStridesNest1AVX512(a *rwStridesNest1Args)
 //go:noescape
 func rwStridesNest1AVX2(a *rwStridesNest1Args)
 
-func rwStridesFloatNest1(a *rwStridesFloatNest1Args) {
-	if gocudaHasAVX512 {
+func rwStridesFloatNest1(vectors bool, a *rwStridesFloatNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwStridesFloatNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwStridesFloatNest1AVX2(a)
+	default:
+		rwStridesFloatNest1Go(a)
 	}
 }
 
@@ -12394,11 +15321,14 @@ func rwStridesFloatNest1AVX512(a *rwStridesFloatNest1Args)
 //go:noescape
 func rwStridesFloatNest1AVX2(a *rwStridesFloatNest1Args)
 
-func rwPaddedNest1(a *rwPaddedNest1Args) {
-	if gocudaHasAVX512 {
+func rwPaddedNest1(vectors bool, a *rwPaddedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwPaddedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwPaddedNest1AVX2(a)
+	default:
+		rwPaddedNest1Go(a)
 	}
 }
 
@@ -12408,11 +15338,14 @@ func rwPaddedNest1AVX512(a *rwPaddedNest1Args)
 //go:noescape
 func rwPaddedNest1AVX2(a *rwPaddedNest1Args)
 
-func rwPaddedNest2(a *rwPaddedNest2Args) {
-	if gocudaHasAVX512 {
+func rwPaddedNest2(vectors bool, a *rwPaddedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwPaddedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwPaddedNest2AVX2(a)
+	default:
+		rwPaddedNest2Go(a)
 	}
 }
 
@@ -12422,11 +15355,14 @@ func rwPaddedNest2AVX512(a *rwPaddedNest2Args)
 //go:noescape
 func rwPaddedNest2AVX2(a *rwPaddedNest2Args)
 
-func rwTableNest1(a *rwTableNest1Args) {
-	if gocudaHasAVX512 {
+func rwTableNest1(vectors bool, a *rwTableNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwTableNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwTableNest1AVX2(a)
+	default:
+		rwTableNest1Go(a)
 	}
 }
 
@@ -12436,11 +15372,14 @@ func rwTableNest1AVX512(a *rwTableNest1Args)
 //go:noescape
 func rwTableNest1AVX2(a *rwTableNest1Args)
 
-func rwCountsNest1(a *rwCountsNest1Args) {
-	if gocudaHasAVX512 {
+func rwCountsNest1(vectors bool, a *rwCountsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwCountsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwCountsNest1AVX2(a)
+	default:
+		rwCountsNest1Go(a)
 	}
 }
 
@@ -12450,11 +15389,15 @@ func rwCountsNest1AVX512(a *rwCountsNest1Args)
 //go:noescape
 func rwCountsNest1AVX2(a *rwCountsNest1Args)
 
-func rwCountsNest2(a *rwCountsNest2Args) int {
-	if gocudaHasAVX512 {
+func rwCountsNest2(vectors bool, a *rwCountsNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwCountsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwCountsNest2AVX2(a)
+	default:
+		return rwCountsNest2Go(a)
 	}
-	return rwCountsNest2AVX2(a)
 }
 
 //go:noescape
@@ -12463,11 +15406,15 @@ func rwCountsNest2AVX512(a *rwCountsNest2Args) int
 //go:noescape
 func rwCountsNest2AVX2(a *rwCountsNest2Args) int
 
-func rwFailByteNest1(a *rwFailByteNest1Args) int {
-	if gocudaHasAVX512 {
+func rwFailByteNest1(vectors bool, a *rwFailByteNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwFailByteNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwFailByteNest1AVX2(a)
+	default:
+		return rwFailByteNest1Go(a)
 	}
-	return rwFailByteNest1AVX2(a)
 }
 
 //go:noescape
@@ -12476,11 +15423,15 @@ func rwFailByteNest1AVX512(a *rwFailByteNest1Args) int
 //go:noescape
 func rwFailByteNest1AVX2(a *rwFailByteNest1Args) int
 
-func rwFailBitsNest1(a *rwFailBitsNest1Args) int {
-	if gocudaHasAVX512 {
+func rwFailBitsNest1(vectors bool, a *rwFailBitsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwFailBitsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwFailBitsNest1AVX2(a)
+	default:
+		return rwFailBitsNest1Go(a)
 	}
-	return rwFailBitsNest1AVX2(a)
 }
 
 //go:noescape
@@ -12489,11 +15440,15 @@ func rwFailBitsNest1AVX512(a *rwFailBitsNest1Args) int
 //go:noescape
 func rwFailBitsNest1AVX2(a *rwFailBitsNest1Args) int
 
-func rwFailHalfNest1(a *rwFailHalfNest1Args) int {
-	if gocudaHasAVX512 {
+func rwFailHalfNest1(vectors bool, a *rwFailHalfNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwFailHalfNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwFailHalfNest1AVX2(a)
+	default:
+		return rwFailHalfNest1Go(a)
 	}
-	return rwFailHalfNest1AVX2(a)
 }
 
 //go:noescape
@@ -12502,11 +15457,15 @@ func rwFailHalfNest1AVX512(a *rwFailHalfNest1Args) int
 //go:noescape
 func rwFailHalfNest1AVX2(a *rwFailHalfNest1Args) int
 
-func rwFailSignedNest1(a *rwFailSignedNest1Args) int {
-	if gocudaHasAVX512 {
+func rwFailSignedNest1(vectors bool, a *rwFailSignedNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwFailSignedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwFailSignedNest1AVX2(a)
+	default:
+		return rwFailSignedNest1Go(a)
 	}
-	return rwFailSignedNest1AVX2(a)
 }
 
 //go:noescape
@@ -12515,11 +15474,14 @@ func rwFailSignedNest1AVX512(a *rwFailSignedNest1Args) int
 //go:noescape
 func rwFailSignedNest1AVX2(a *rwFailSignedNest1Args) int
 
-func rwFailStrideNest1(a *rwFailStrideNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailStrideNest1(vectors bool, a *rwFailStrideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailStrideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailStrideNest1AVX2(a)
+	default:
+		rwFailStrideNest1Go(a)
 	}
 }
 
@@ -12529,11 +15491,14 @@ func rwFailStrideNest1AVX512(a *rwFailStrideNest1Args)
 //go:noescape
 func rwFailStrideNest1AVX2(a *rwFailStrideNest1Args)
 
-func rwFailReverseNest1(a *rwFailReverseNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailReverseNest1(vectors bool, a *rwFailReverseNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailReverseNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailReverseNest1AVX2(a)
+	default:
+		rwFailReverseNest1Go(a)
 	}
 }
 
@@ -12543,11 +15508,14 @@ func rwFailReverseNest1AVX512(a *rwFailReverseNest1Args)
 //go:noescape
 func rwFailReverseNest1AVX2(a *rwFailReverseNest1Args)
 
-func rwFailReverseStoreNest1(a *rwFailReverseStoreNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailReverseStoreNest1(vectors bool, a *rwFailReverseStoreNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailReverseStoreNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailReverseStoreNest1AVX2(a)
+	default:
+		rwFailReverseStoreNest1Go(a)
 	}
 }
 
@@ -12557,11 +15525,14 @@ func rwFailReverseStoreNest1AVX512(a *rwFailReverseStoreNest1Args)
 //go:noescape
 func rwFailReverseStoreNest1AVX2(a *rwFailReverseStoreNest1Args)
 
-func rwSentinelNest1(a *rwSentinelNest1Args) {
-	if gocudaHasAVX512 {
+func rwSentinelNest1(vectors bool, a *rwSentinelNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwSentinelNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwSentinelNest1AVX2(a)
+	default:
+		rwSentinelNest1Go(a)
 	}
 }
 
@@ -12571,11 +15542,14 @@ func rwSentinelNest1AVX512(a *rwSentinelNest1Args)
 //go:noescape
 func rwSentinelNest1AVX2(a *rwSentinelNest1Args)
 
-func rwSentinelNest2(a *rwSentinelNest2Args) {
-	if gocudaHasAVX512 {
+func rwSentinelNest2(vectors bool, a *rwSentinelNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwSentinelNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwSentinelNest2AVX2(a)
+	default:
+		rwSentinelNest2Go(a)
 	}
 }
 
@@ -12585,11 +15559,14 @@ func rwSentinelNest2AVX512(a *rwSentinelNest2Args)
 //go:noescape
 func rwSentinelNest2AVX2(a *rwSentinelNest2Args)
 
-func rwSentinelNest3(a *rwSentinelNest3Args) {
-	if gocudaHasAVX512 {
+func rwSentinelNest3(vectors bool, a *rwSentinelNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwSentinelNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwSentinelNest3AVX2(a)
+	default:
+		rwSentinelNest3Go(a)
 	}
 }
 
@@ -12599,11 +15576,14 @@ func rwSentinelNest3AVX512(a *rwSentinelNest3Args)
 //go:noescape
 func rwSentinelNest3AVX2(a *rwSentinelNest3Args)
 
-func rwComputedNest1(a *rwComputedNest1Args) {
-	if gocudaHasAVX512 {
+func rwComputedNest1(vectors bool, a *rwComputedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwComputedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwComputedNest1AVX2(a)
+	default:
+		rwComputedNest1Go(a)
 	}
 }
 
@@ -12613,11 +15593,14 @@ func rwComputedNest1AVX512(a *rwComputedNest1Args)
 //go:noescape
 func rwComputedNest1AVX2(a *rwComputedNest1Args)
 
-func rwBehindNest1(a *rwBehindNest1Args) {
-	if gocudaHasAVX512 {
+func rwBehindNest1(vectors bool, a *rwBehindNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwBehindNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwBehindNest1AVX2(a)
+	default:
+		rwBehindNest1Go(a)
 	}
 }
 
@@ -12627,11 +15610,14 @@ func rwBehindNest1AVX512(a *rwBehindNest1Args)
 //go:noescape
 func rwBehindNest1AVX2(a *rwBehindNest1Args)
 
-func rwVolumeNest1(a *rwVolumeNest1Args) {
-	if gocudaHasAVX512 {
+func rwVolumeNest1(vectors bool, a *rwVolumeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwVolumeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwVolumeNest1AVX2(a)
+	default:
+		rwVolumeNest1Go(a)
 	}
 }
 
@@ -12641,11 +15627,14 @@ func rwVolumeNest1AVX512(a *rwVolumeNest1Args)
 //go:noescape
 func rwVolumeNest1AVX2(a *rwVolumeNest1Args)
 
-func rwVolumeInnerNest1(a *rwVolumeInnerNest1Args) {
-	if gocudaHasAVX512 {
+func rwVolumeInnerNest1(vectors bool, a *rwVolumeInnerNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwVolumeInnerNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwVolumeInnerNest1AVX2(a)
+	default:
+		rwVolumeInnerNest1Go(a)
 	}
 }
 
@@ -12655,11 +15644,14 @@ func rwVolumeInnerNest1AVX512(a *rwVolumeInnerNest1Args)
 //go:noescape
 func rwVolumeInnerNest1AVX2(a *rwVolumeInnerNest1Args)
 
-func rwFailWrapNest1(a *rwFailWrapNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailWrapNest1(vectors bool, a *rwFailWrapNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailWrapNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailWrapNest1AVX2(a)
+	default:
+		rwFailWrapNest1Go(a)
 	}
 }
 
@@ -12669,11 +15661,14 @@ func rwFailWrapNest1AVX512(a *rwFailWrapNest1Args)
 //go:noescape
 func rwFailWrapNest1AVX2(a *rwFailWrapNest1Args)
 
-func rwFailWrapBackNest1(a *rwFailWrapBackNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailWrapBackNest1(vectors bool, a *rwFailWrapBackNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailWrapBackNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailWrapBackNest1AVX2(a)
+	default:
+		rwFailWrapBackNest1Go(a)
 	}
 }
 
@@ -12683,11 +15678,14 @@ func rwFailWrapBackNest1AVX512(a *rwFailWrapBackNest1Args)
 //go:noescape
 func rwFailWrapBackNest1AVX2(a *rwFailWrapBackNest1Args)
 
-func rwFailWrapLoopNest1(a *rwFailWrapLoopNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailWrapLoopNest1(vectors bool, a *rwFailWrapLoopNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailWrapLoopNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailWrapLoopNest1AVX2(a)
+	default:
+		rwFailWrapLoopNest1Go(a)
 	}
 }
 
@@ -12697,11 +15695,14 @@ func rwFailWrapLoopNest1AVX512(a *rwFailWrapLoopNest1Args)
 //go:noescape
 func rwFailWrapLoopNest1AVX2(a *rwFailWrapLoopNest1Args)
 
-func rwFailWrapStoreNest1(a *rwFailWrapStoreNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailWrapStoreNest1(vectors bool, a *rwFailWrapStoreNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailWrapStoreNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailWrapStoreNest1AVX2(a)
+	default:
+		rwFailWrapStoreNest1Go(a)
 	}
 }
 
@@ -12711,11 +15712,15 @@ func rwFailWrapStoreNest1AVX512(a *rwFailWrapStoreNest1Args)
 //go:noescape
 func rwFailWrapStoreNest1AVX2(a *rwFailWrapStoreNest1Args)
 
-func rwStrideGuardNest1(a *rwStrideGuardNest1Args) int {
-	if gocudaHasAVX512 {
+func rwStrideGuardNest1(vectors bool, a *rwStrideGuardNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwStrideGuardNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwStrideGuardNest1AVX2(a)
+	default:
+		return rwStrideGuardNest1Go(a)
 	}
-	return rwStrideGuardNest1AVX2(a)
 }
 
 //go:noescape
@@ -12724,11 +15729,14 @@ func rwStrideGuardNest1AVX512(a *rwStrideGuardNest1Args) int
 //go:noescape
 func rwStrideGuardNest1AVX2(a *rwStrideGuardNest1Args) int
 
-func rwStridePlaneNest1(a *rwStridePlaneNest1Args) {
-	if gocudaHasAVX512 {
+func rwStridePlaneNest1(vectors bool, a *rwStridePlaneNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwStridePlaneNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwStridePlaneNest1AVX2(a)
+	default:
+		rwStridePlaneNest1Go(a)
 	}
 }
 
@@ -12738,11 +15746,14 @@ func rwStridePlaneNest1AVX512(a *rwStridePlaneNest1Args)
 //go:noescape
 func rwStridePlaneNest1AVX2(a *rwStridePlaneNest1Args)
 
-func rwStridePlaneNest2(a *rwStridePlaneNest2Args) {
-	if gocudaHasAVX512 {
+func rwStridePlaneNest2(vectors bool, a *rwStridePlaneNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwStridePlaneNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwStridePlaneNest2AVX2(a)
+	default:
+		rwStridePlaneNest2Go(a)
 	}
 }
 
@@ -12752,11 +15763,14 @@ func rwStridePlaneNest2AVX512(a *rwStridePlaneNest2Args)
 //go:noescape
 func rwStridePlaneNest2AVX2(a *rwStridePlaneNest2Args)
 
-func rwNamesNest1(a *rwNamesNest1Args) {
-	if gocudaHasAVX512 {
+func rwNamesNest1(vectors bool, a *rwNamesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwNamesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwNamesNest1AVX2(a)
+	default:
+		rwNamesNest1Go(a)
 	}
 }
 
@@ -12766,11 +15780,14 @@ func rwNamesNest1AVX512(a *rwNamesNest1Args)
 //go:noescape
 func rwNamesNest1AVX2(a *rwNamesNest1Args)
 
-func rwNames2Nest1(a *rwNames2Nest1Args) {
-	if gocudaHasAVX512 {
+func rwNames2Nest1(vectors bool, a *rwNames2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwNames2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwNames2Nest1AVX2(a)
+	default:
+		rwNames2Nest1Go(a)
 	}
 }
 
@@ -12780,11 +15797,14 @@ func rwNames2Nest1AVX512(a *rwNames2Nest1Args)
 //go:noescape
 func rwNames2Nest1AVX2(a *rwNames2Nest1Args)
 
-func rwGuardNamedNest1(a *rwGuardNamedNest1Args) {
-	if gocudaHasAVX512 {
+func rwGuardNamedNest1(vectors bool, a *rwGuardNamedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwGuardNamedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwGuardNamedNest1AVX2(a)
+	default:
+		rwGuardNamedNest1Go(a)
 	}
 }
 
@@ -12794,11 +15814,14 @@ func rwGuardNamedNest1AVX512(a *rwGuardNamedNest1Args)
 //go:noescape
 func rwGuardNamedNest1AVX2(a *rwGuardNamedNest1Args)
 
-func rwWholeNest1(a *rwWholeNest1Args) {
-	if gocudaHasAVX512 {
+func rwWholeNest1(vectors bool, a *rwWholeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwWholeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwWholeNest1AVX2(a)
+	default:
+		rwWholeNest1Go(a)
 	}
 }
 
@@ -12808,11 +15831,15 @@ func rwWholeNest1AVX512(a *rwWholeNest1Args)
 //go:noescape
 func rwWholeNest1AVX2(a *rwWholeNest1Args)
 
-func rwFailUnsignedNest1(a *rwFailUnsignedNest1Args) int {
-	if gocudaHasAVX512 {
+func rwFailUnsignedNest1(vectors bool, a *rwFailUnsignedNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwFailUnsignedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwFailUnsignedNest1AVX2(a)
+	default:
+		return rwFailUnsignedNest1Go(a)
 	}
-	return rwFailUnsignedNest1AVX2(a)
 }
 
 //go:noescape
@@ -12821,11 +15848,15 @@ func rwFailUnsignedNest1AVX512(a *rwFailUnsignedNest1Args) int
 //go:noescape
 func rwFailUnsignedNest1AVX2(a *rwFailUnsignedNest1Args) int
 
-func rwFailUnsigned1Nest1(a *rwFailUnsigned1Nest1Args) int {
-	if gocudaHasAVX512 {
+func rwFailUnsigned1Nest1(vectors bool, a *rwFailUnsigned1Nest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwFailUnsigned1Nest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwFailUnsigned1Nest1AVX2(a)
+	default:
+		return rwFailUnsigned1Nest1Go(a)
 	}
-	return rwFailUnsigned1Nest1AVX2(a)
 }
 
 //go:noescape
@@ -12834,11 +15865,14 @@ func rwFailUnsigned1Nest1AVX512(a *rwFailUnsigned1Nest1Args) int
 //go:noescape
 func rwFailUnsigned1Nest1AVX2(a *rwFailUnsigned1Nest1Args) int
 
-func rwFailInnerNest1(a *rwFailInnerNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailInnerNest1(vectors bool, a *rwFailInnerNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailInnerNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailInnerNest1AVX2(a)
+	default:
+		rwFailInnerNest1Go(a)
 	}
 }
 
@@ -12848,11 +15882,14 @@ func rwFailInnerNest1AVX512(a *rwFailInnerNest1Args)
 //go:noescape
 func rwFailInnerNest1AVX2(a *rwFailInnerNest1Args)
 
-func rwFailGuardDivideNest1(a *rwFailGuardDivideNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailGuardDivideNest1(vectors bool, a *rwFailGuardDivideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailGuardDivideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailGuardDivideNest1AVX2(a)
+	default:
+		rwFailGuardDivideNest1Go(a)
 	}
 }
 
@@ -12862,11 +15899,15 @@ func rwFailGuardDivideNest1AVX512(a *rwFailGuardDivideNest1Args)
 //go:noescape
 func rwFailGuardDivideNest1AVX2(a *rwFailGuardDivideNest1Args)
 
-func rwFailGuardDivideNest2(a *rwFailGuardDivideNest2Args) int {
-	if gocudaHasAVX512 {
+func rwFailGuardDivideNest2(vectors bool, a *rwFailGuardDivideNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwFailGuardDivideNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwFailGuardDivideNest2AVX2(a)
+	default:
+		return rwFailGuardDivideNest2Go(a)
 	}
-	return rwFailGuardDivideNest2AVX2(a)
 }
 
 //go:noescape
@@ -12875,11 +15916,14 @@ func rwFailGuardDivideNest2AVX512(a *rwFailGuardDivideNest2Args) int
 //go:noescape
 func rwFailGuardDivideNest2AVX2(a *rwFailGuardDivideNest2Args) int
 
-func rwFailAgainNest1(a *rwFailAgainNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailAgainNest1(vectors bool, a *rwFailAgainNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailAgainNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailAgainNest1AVX2(a)
+	default:
+		rwFailAgainNest1Go(a)
 	}
 }
 
@@ -12889,11 +15933,15 @@ func rwFailAgainNest1AVX512(a *rwFailAgainNest1Args)
 //go:noescape
 func rwFailAgainNest1AVX2(a *rwFailAgainNest1Args)
 
-func rwFailAgainNest2(a *rwFailAgainNest2Args) int {
-	if gocudaHasAVX512 {
+func rwFailAgainNest2(vectors bool, a *rwFailAgainNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwFailAgainNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwFailAgainNest2AVX2(a)
+	default:
+		return rwFailAgainNest2Go(a)
 	}
-	return rwFailAgainNest2AVX2(a)
 }
 
 //go:noescape
@@ -12902,11 +15950,14 @@ func rwFailAgainNest2AVX512(a *rwFailAgainNest2Args) int
 //go:noescape
 func rwFailAgainNest2AVX2(a *rwFailAgainNest2Args) int
 
-func rwFailColumnsNest1(a *rwFailColumnsNest1Args) {
-	if gocudaHasAVX512 {
+func rwFailColumnsNest1(vectors bool, a *rwFailColumnsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rwFailColumnsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rwFailColumnsNest1AVX2(a)
+	default:
+		rwFailColumnsNest1Go(a)
 	}
 }
 
@@ -12916,11 +15967,15 @@ func rwFailColumnsNest1AVX512(a *rwFailColumnsNest1Args)
 //go:noescape
 func rwFailColumnsNest1AVX2(a *rwFailColumnsNest1Args)
 
-func rwBytesNest1(a *rwBytesNest1Args) int {
-	if gocudaHasAVX512 {
+func rwBytesNest1(vectors bool, a *rwBytesNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rwBytesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rwBytesNest1AVX2(a)
+	default:
+		return rwBytesNest1Go(a)
 	}
-	return rwBytesNest1AVX2(a)
 }
 
 //go:noescape
@@ -12929,11 +15984,14 @@ func rwBytesNest1AVX512(a *rwBytesNest1Args) int
 //go:noescape
 func rwBytesNest1AVX2(a *rwBytesNest1Args) int
 
-func rsSumsNest1(a *rsSumsNest1Args) {
-	if gocudaHasAVX512 {
+func rsSumsNest1(vectors bool, a *rsSumsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rsSumsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rsSumsNest1AVX2(a)
+	default:
+		rsSumsNest1Go(a)
 	}
 }
 
@@ -12943,11 +16001,14 @@ func rsSumsNest1AVX512(a *rsSumsNest1Args)
 //go:noescape
 func rsSumsNest1AVX2(a *rsSumsNest1Args)
 
-func rsThomasNest1(a *rsThomasNest1Args) {
-	if gocudaHasAVX512 {
+func rsThomasNest1(vectors bool, a *rsThomasNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rsThomasNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rsThomasNest1AVX2(a)
+	default:
+		rsThomasNest1Go(a)
 	}
 }
 
@@ -12957,11 +16018,14 @@ func rsThomasNest1AVX512(a *rsThomasNest1Args)
 //go:noescape
 func rsThomasNest1AVX2(a *rsThomasNest1Args)
 
-func rsStepsNest1(a *rsStepsNest1Args) {
-	if gocudaHasAVX512 {
+func rsStepsNest1(vectors bool, a *rsStepsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rsStepsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rsStepsNest1AVX2(a)
+	default:
+		rsStepsNest1Go(a)
 	}
 }
 
@@ -12971,11 +16035,14 @@ func rsStepsNest1AVX512(a *rsStepsNest1Args)
 //go:noescape
 func rsStepsNest1AVX2(a *rsStepsNest1Args)
 
-func rsBackNest1(a *rsBackNest1Args) {
-	if gocudaHasAVX512 {
+func rsBackNest1(vectors bool, a *rsBackNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rsBackNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rsBackNest1AVX2(a)
+	default:
+		rsBackNest1Go(a)
 	}
 }
 
@@ -12985,11 +16052,14 @@ func rsBackNest1AVX512(a *rsBackNest1Args)
 //go:noescape
 func rsBackNest1AVX2(a *rsBackNest1Args)
 
-func rsReduceNest1(a *rsReduceNest1Args) {
-	if gocudaHasAVX512 {
+func rsReduceNest1(vectors bool, a *rsReduceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rsReduceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rsReduceNest1AVX2(a)
+	default:
+		rsReduceNest1Go(a)
 	}
 }
 
@@ -12999,11 +16069,14 @@ func rsReduceNest1AVX512(a *rsReduceNest1Args)
 //go:noescape
 func rsReduceNest1AVX2(a *rsReduceNest1Args)
 
-func rsSomeNest1(a *rsSomeNest1Args) {
-	if gocudaHasAVX512 {
+func rsSomeNest1(vectors bool, a *rsSomeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rsSomeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rsSomeNest1AVX2(a)
+	default:
+		rsSomeNest1Go(a)
 	}
 }
 
@@ -13013,11 +16086,14 @@ func rsSomeNest1AVX512(a *rsSomeNest1Args)
 //go:noescape
 func rsSomeNest1AVX2(a *rsSomeNest1Args)
 
-func rsPeaksNest1(a *rsPeaksNest1Args) {
-	if gocudaHasAVX512 {
+func rsPeaksNest1(vectors bool, a *rsPeaksNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rsPeaksNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rsPeaksNest1AVX2(a)
+	default:
+		rsPeaksNest1Go(a)
 	}
 }
 
@@ -13027,11 +16103,14 @@ func rsPeaksNest1AVX512(a *rsPeaksNest1Args)
 //go:noescape
 func rsPeaksNest1AVX2(a *rsPeaksNest1Args)
 
-func rsLayersNest1(a *rsLayersNest1Args) {
-	if gocudaHasAVX512 {
+func rsLayersNest1(vectors bool, a *rsLayersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rsLayersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rsLayersNest1AVX2(a)
+	default:
+		rsLayersNest1Go(a)
 	}
 }
 
@@ -13041,11 +16120,14 @@ func rsLayersNest1AVX512(a *rsLayersNest1Args)
 //go:noescape
 func rsLayersNest1AVX2(a *rsLayersNest1Args)
 
-func rsOnceNest1(a *rsOnceNest1Args) {
-	if gocudaHasAVX512 {
+func rsOnceNest1(vectors bool, a *rsOnceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rsOnceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rsOnceNest1AVX2(a)
+	default:
+		rsOnceNest1Go(a)
 	}
 }
 
@@ -13055,11 +16137,15 @@ func rsOnceNest1AVX512(a *rsOnceNest1Args)
 //go:noescape
 func rsOnceNest1AVX2(a *rsOnceNest1Args)
 
-func rnAfterNest1(a *rnAfterNest1Args) int {
-	if gocudaHasAVX512 {
+func rnAfterNest1(vectors bool, a *rnAfterNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnAfterNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnAfterNest1AVX2(a)
+	default:
+		return rnAfterNest1Go(a)
 	}
-	return rnAfterNest1AVX2(a)
 }
 
 //go:noescape
@@ -13068,11 +16154,15 @@ func rnAfterNest1AVX512(a *rnAfterNest1Args) int
 //go:noescape
 func rnAfterNest1AVX2(a *rnAfterNest1Args) int
 
-func rnContinueNest1(a *rnContinueNest1Args) int {
-	if gocudaHasAVX512 {
+func rnContinueNest1(vectors bool, a *rnContinueNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnContinueNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnContinueNest1AVX2(a)
+	default:
+		return rnContinueNest1Go(a)
 	}
-	return rnContinueNest1AVX2(a)
 }
 
 //go:noescape
@@ -13081,11 +16171,15 @@ func rnContinueNest1AVX512(a *rnContinueNest1Args) int
 //go:noescape
 func rnContinueNest1AVX2(a *rnContinueNest1Args) int
 
-func rnBreaksNest1(a *rnBreaksNest1Args) int {
-	if gocudaHasAVX512 {
+func rnBreaksNest1(vectors bool, a *rnBreaksNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnBreaksNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnBreaksNest1AVX2(a)
+	default:
+		return rnBreaksNest1Go(a)
 	}
-	return rnBreaksNest1AVX2(a)
 }
 
 //go:noescape
@@ -13094,11 +16188,15 @@ func rnBreaksNest1AVX512(a *rnBreaksNest1Args) int
 //go:noescape
 func rnBreaksNest1AVX2(a *rnBreaksNest1Args) int
 
-func rnOutsideNest1(a *rnOutsideNest1Args) int {
-	if gocudaHasAVX512 {
+func rnOutsideNest1(vectors bool, a *rnOutsideNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnOutsideNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnOutsideNest1AVX2(a)
+	default:
+		return rnOutsideNest1Go(a)
 	}
-	return rnOutsideNest1AVX2(a)
 }
 
 //go:noescape
@@ -13107,11 +16205,15 @@ func rnOutsideNest1AVX512(a *rnOutsideNest1Args) int
 //go:noescape
 func rnOutsideNest1AVX2(a *rnOutsideNest1Args) int
 
-func rnNextRoundNest1(a *rnNextRoundNest1Args) int {
-	if gocudaHasAVX512 {
+func rnNextRoundNest1(vectors bool, a *rnNextRoundNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnNextRoundNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnNextRoundNest1AVX2(a)
+	default:
+		return rnNextRoundNest1Go(a)
 	}
-	return rnNextRoundNest1AVX2(a)
 }
 
 //go:noescape
@@ -13120,11 +16222,15 @@ func rnNextRoundNest1AVX512(a *rnNextRoundNest1Args) int
 //go:noescape
 func rnNextRoundNest1AVX2(a *rnNextRoundNest1Args) int
 
-func rnSecondNest1(a *rnSecondNest1Args) int {
-	if gocudaHasAVX512 {
+func rnSecondNest1(vectors bool, a *rnSecondNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnSecondNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnSecondNest1AVX2(a)
+	default:
+		return rnSecondNest1Go(a)
 	}
-	return rnSecondNest1AVX2(a)
 }
 
 //go:noescape
@@ -13133,11 +16239,15 @@ func rnSecondNest1AVX512(a *rnSecondNest1Args) int
 //go:noescape
 func rnSecondNest1AVX2(a *rnSecondNest1Args) int
 
-func rnBarrierNest1(a *rnBarrierNest1Args) int {
-	if gocudaHasAVX512 {
+func rnBarrierNest1(vectors bool, a *rnBarrierNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnBarrierNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnBarrierNest1AVX2(a)
+	default:
+		return rnBarrierNest1Go(a)
 	}
-	return rnBarrierNest1AVX2(a)
 }
 
 //go:noescape
@@ -13146,11 +16256,15 @@ func rnBarrierNest1AVX512(a *rnBarrierNest1Args) int
 //go:noescape
 func rnBarrierNest1AVX2(a *rnBarrierNest1Args) int
 
-func rnBarrierNest2(a *rnBarrierNest2Args) int {
-	if gocudaHasAVX512 {
+func rnBarrierNest2(vectors bool, a *rnBarrierNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnBarrierNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnBarrierNest2AVX2(a)
+	default:
+		return rnBarrierNest2Go(a)
 	}
-	return rnBarrierNest2AVX2(a)
 }
 
 //go:noescape
@@ -13159,11 +16273,14 @@ func rnBarrierNest2AVX512(a *rnBarrierNest2Args) int
 //go:noescape
 func rnBarrierNest2AVX2(a *rnBarrierNest2Args) int
 
-func rnPhasesNest1(a *rnPhasesNest1Args) {
-	if gocudaHasAVX512 {
+func rnPhasesNest1(vectors bool, a *rnPhasesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnPhasesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnPhasesNest1AVX2(a)
+	default:
+		rnPhasesNest1Go(a)
 	}
 }
 
@@ -13173,11 +16290,15 @@ func rnPhasesNest1AVX512(a *rnPhasesNest1Args)
 //go:noescape
 func rnPhasesNest1AVX2(a *rnPhasesNest1Args)
 
-func rnPhasesNest2(a *rnPhasesNest2Args) int {
-	if gocudaHasAVX512 {
+func rnPhasesNest2(vectors bool, a *rnPhasesNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnPhasesNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnPhasesNest2AVX2(a)
+	default:
+		return rnPhasesNest2Go(a)
 	}
-	return rnPhasesNest2AVX2(a)
 }
 
 //go:noescape
@@ -13186,11 +16307,15 @@ func rnPhasesNest2AVX512(a *rnPhasesNest2Args) int
 //go:noescape
 func rnPhasesNest2AVX2(a *rnPhasesNest2Args) int
 
-func rnPhasesNest3(a *rnPhasesNest3Args) int {
-	if gocudaHasAVX512 {
+func rnPhasesNest3(vectors bool, a *rnPhasesNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnPhasesNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnPhasesNest3AVX2(a)
+	default:
+		return rnPhasesNest3Go(a)
 	}
-	return rnPhasesNest3AVX2(a)
 }
 
 //go:noescape
@@ -13199,11 +16324,14 @@ func rnPhasesNest3AVX512(a *rnPhasesNest3Args) int
 //go:noescape
 func rnPhasesNest3AVX2(a *rnPhasesNest3Args) int
 
-func rnPhasesNest4(a *rnPhasesNest4Args) {
-	if gocudaHasAVX512 {
+func rnPhasesNest4(vectors bool, a *rnPhasesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnPhasesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnPhasesNest4AVX2(a)
+	default:
+		rnPhasesNest4Go(a)
 	}
 }
 
@@ -13213,11 +16341,15 @@ func rnPhasesNest4AVX512(a *rnPhasesNest4Args)
 //go:noescape
 func rnPhasesNest4AVX2(a *rnPhasesNest4Args)
 
-func rnInt8Nest1(a *rnInt8Nest1Args) int {
-	if gocudaHasAVX512 {
+func rnInt8Nest1(vectors bool, a *rnInt8Nest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnInt8Nest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnInt8Nest1AVX2(a)
+	default:
+		return rnInt8Nest1Go(a)
 	}
-	return rnInt8Nest1AVX2(a)
 }
 
 //go:noescape
@@ -13226,11 +16358,15 @@ func rnInt8Nest1AVX512(a *rnInt8Nest1Args) int
 //go:noescape
 func rnInt8Nest1AVX2(a *rnInt8Nest1Args) int
 
-func rnInt16Nest1(a *rnInt16Nest1Args) int {
-	if gocudaHasAVX512 {
+func rnInt16Nest1(vectors bool, a *rnInt16Nest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnInt16Nest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnInt16Nest1AVX2(a)
+	default:
+		return rnInt16Nest1Go(a)
 	}
-	return rnInt16Nest1AVX2(a)
 }
 
 //go:noescape
@@ -13239,11 +16375,15 @@ func rnInt16Nest1AVX512(a *rnInt16Nest1Args) int
 //go:noescape
 func rnInt16Nest1AVX2(a *rnInt16Nest1Args) int
 
-func rnFloatNest1(a *rnFloatNest1Args) int {
-	if gocudaHasAVX512 {
+func rnFloatNest1(vectors bool, a *rnFloatNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnFloatNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnFloatNest1AVX2(a)
+	default:
+		return rnFloatNest1Go(a)
 	}
-	return rnFloatNest1AVX2(a)
 }
 
 //go:noescape
@@ -13252,11 +16392,15 @@ func rnFloatNest1AVX512(a *rnFloatNest1Args) int
 //go:noescape
 func rnFloatNest1AVX2(a *rnFloatNest1Args) int
 
-func rnNaNNest1(a *rnNaNNest1Args) int {
-	if gocudaHasAVX512 {
+func rnNaNNest1(vectors bool, a *rnNaNNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnNaNNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnNaNNest1AVX2(a)
+	default:
+		return rnNaNNest1Go(a)
 	}
-	return rnNaNNest1AVX2(a)
 }
 
 //go:noescape
@@ -13265,11 +16409,15 @@ func rnNaNNest1AVX512(a *rnNaNNest1Args) int
 //go:noescape
 func rnNaNNest1AVX2(a *rnNaNNest1Args) int
 
-func rnToggleNest1(a *rnToggleNest1Args) int {
-	if gocudaHasAVX512 {
+func rnToggleNest1(vectors bool, a *rnToggleNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnToggleNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnToggleNest1AVX2(a)
+	default:
+		return rnToggleNest1Go(a)
 	}
-	return rnToggleNest1AVX2(a)
 }
 
 //go:noescape
@@ -13278,11 +16426,15 @@ func rnToggleNest1AVX512(a *rnToggleNest1Args) int
 //go:noescape
 func rnToggleNest1AVX2(a *rnToggleNest1Args) int
 
-func rnBranchesNest1(a *rnBranchesNest1Args) int {
-	if gocudaHasAVX512 {
+func rnBranchesNest1(vectors bool, a *rnBranchesNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnBranchesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnBranchesNest1AVX2(a)
+	default:
+		return rnBranchesNest1Go(a)
 	}
-	return rnBranchesNest1AVX2(a)
 }
 
 //go:noescape
@@ -13291,11 +16443,15 @@ func rnBranchesNest1AVX512(a *rnBranchesNest1Args) int
 //go:noescape
 func rnBranchesNest1AVX2(a *rnBranchesNest1Args) int
 
-func rnDifferNest1(a *rnDifferNest1Args) int {
-	if gocudaHasAVX512 {
+func rnDifferNest1(vectors bool, a *rnDifferNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnDifferNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnDifferNest1AVX2(a)
+	default:
+		return rnDifferNest1Go(a)
 	}
-	return rnDifferNest1AVX2(a)
 }
 
 //go:noescape
@@ -13304,11 +16460,15 @@ func rnDifferNest1AVX512(a *rnDifferNest1Args) int
 //go:noescape
 func rnDifferNest1AVX2(a *rnDifferNest1Args) int
 
-func rnMeanNest1(a *rnMeanNest1Args) int {
-	if gocudaHasAVX512 {
+func rnMeanNest1(vectors bool, a *rnMeanNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnMeanNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnMeanNest1AVX2(a)
+	default:
+		return rnMeanNest1Go(a)
 	}
-	return rnMeanNest1AVX2(a)
 }
 
 //go:noescape
@@ -13317,11 +16477,14 @@ func rnMeanNest1AVX512(a *rnMeanNest1Args) int
 //go:noescape
 func rnMeanNest1AVX2(a *rnMeanNest1Args) int
 
-func rnTurnedNest1(a *rnTurnedNest1Args) {
-	if gocudaHasAVX512 {
+func rnTurnedNest1(vectors bool, a *rnTurnedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnTurnedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnTurnedNest1AVX2(a)
+	default:
+		rnTurnedNest1Go(a)
 	}
 }
 
@@ -13331,11 +16494,14 @@ func rnTurnedNest1AVX512(a *rnTurnedNest1Args)
 //go:noescape
 func rnTurnedNest1AVX2(a *rnTurnedNest1Args)
 
-func rnElementsNest1(a *rnElementsNest1Args) {
-	if gocudaHasAVX512 {
+func rnElementsNest1(vectors bool, a *rnElementsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnElementsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnElementsNest1AVX2(a)
+	default:
+		rnElementsNest1Go(a)
 	}
 }
 
@@ -13345,11 +16511,15 @@ func rnElementsNest1AVX512(a *rnElementsNest1Args)
 //go:noescape
 func rnElementsNest1AVX2(a *rnElementsNest1Args)
 
-func rnConvertNest1(a *rnConvertNest1Args) int {
-	if gocudaHasAVX512 {
+func rnConvertNest1(vectors bool, a *rnConvertNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnConvertNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnConvertNest1AVX2(a)
+	default:
+		return rnConvertNest1Go(a)
 	}
-	return rnConvertNest1AVX2(a)
 }
 
 //go:noescape
@@ -13358,11 +16528,14 @@ func rnConvertNest1AVX512(a *rnConvertNest1Args) int
 //go:noescape
 func rnConvertNest1AVX2(a *rnConvertNest1Args) int
 
-func rnVotesNest1(a *rnVotesNest1Args) {
-	if gocudaHasAVX512 {
+func rnVotesNest1(vectors bool, a *rnVotesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnVotesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnVotesNest1AVX2(a)
+	default:
+		rnVotesNest1Go(a)
 	}
 }
 
@@ -13372,11 +16545,14 @@ func rnVotesNest1AVX512(a *rnVotesNest1Args)
 //go:noescape
 func rnVotesNest1AVX2(a *rnVotesNest1Args)
 
-func rnVotesNest2(a *rnVotesNest2Args) {
-	if gocudaHasAVX512 {
+func rnVotesNest2(vectors bool, a *rnVotesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnVotesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnVotesNest2AVX2(a)
+	default:
+		rnVotesNest2Go(a)
 	}
 }
 
@@ -13386,11 +16562,14 @@ func rnVotesNest2AVX512(a *rnVotesNest2Args)
 //go:noescape
 func rnVotesNest2AVX2(a *rnVotesNest2Args)
 
-func rnVotesNest3(a *rnVotesNest3Args) {
-	if gocudaHasAVX512 {
+func rnVotesNest3(vectors bool, a *rnVotesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnVotesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnVotesNest3AVX2(a)
+	default:
+		rnVotesNest3Go(a)
 	}
 }
 
@@ -13400,11 +16579,14 @@ func rnVotesNest3AVX512(a *rnVotesNest3Args)
 //go:noescape
 func rnVotesNest3AVX2(a *rnVotesNest3Args)
 
-func rnVotesNest4(a *rnVotesNest4Args) {
-	if gocudaHasAVX512 {
+func rnVotesNest4(vectors bool, a *rnVotesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnVotesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnVotesNest4AVX2(a)
+	default:
+		rnVotesNest4Go(a)
 	}
 }
 
@@ -13414,11 +16596,15 @@ func rnVotesNest4AVX512(a *rnVotesNest4Args)
 //go:noescape
 func rnVotesNest4AVX2(a *rnVotesNest4Args)
 
-func rnVotesNest5(a *rnVotesNest5Args) int {
-	if gocudaHasAVX512 {
+func rnVotesNest5(vectors bool, a *rnVotesNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnVotesNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnVotesNest5AVX2(a)
+	default:
+		return rnVotesNest5Go(a)
 	}
-	return rnVotesNest5AVX2(a)
 }
 
 //go:noescape
@@ -13427,11 +16613,14 @@ func rnVotesNest5AVX512(a *rnVotesNest5Args) int
 //go:noescape
 func rnVotesNest5AVX2(a *rnVotesNest5Args) int
 
-func rnVotesNest6(a *rnVotesNest6Args) {
-	if gocudaHasAVX512 {
+func rnVotesNest6(vectors bool, a *rnVotesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnVotesNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnVotesNest6AVX2(a)
+	default:
+		rnVotesNest6Go(a)
 	}
 }
 
@@ -13441,11 +16630,15 @@ func rnVotesNest6AVX512(a *rnVotesNest6Args)
 //go:noescape
 func rnVotesNest6AVX2(a *rnVotesNest6Args)
 
-func rnInsideNest1(a *rnInsideNest1Args) int {
-	if gocudaHasAVX512 {
+func rnInsideNest1(vectors bool, a *rnInsideNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnInsideNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnInsideNest1AVX2(a)
+	default:
+		return rnInsideNest1Go(a)
 	}
-	return rnInsideNest1AVX2(a)
 }
 
 //go:noescape
@@ -13454,11 +16647,15 @@ func rnInsideNest1AVX512(a *rnInsideNest1Args) int
 //go:noescape
 func rnInsideNest1AVX2(a *rnInsideNest1Args) int
 
-func rnOwnNest1(a *rnOwnNest1Args) int {
-	if gocudaHasAVX512 {
+func rnOwnNest1(vectors bool, a *rnOwnNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnOwnNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnOwnNest1AVX2(a)
+	default:
+		return rnOwnNest1Go(a)
 	}
-	return rnOwnNest1AVX2(a)
 }
 
 //go:noescape
@@ -13467,11 +16664,14 @@ func rnOwnNest1AVX512(a *rnOwnNest1Args) int
 //go:noescape
 func rnOwnNest1AVX2(a *rnOwnNest1Args) int
 
-func rnBetweenNest1(a *rnBetweenNest1Args) {
-	if gocudaHasAVX512 {
+func rnBetweenNest1(vectors bool, a *rnBetweenNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnBetweenNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnBetweenNest1AVX2(a)
+	default:
+		rnBetweenNest1Go(a)
 	}
 }
 
@@ -13481,11 +16681,14 @@ func rnBetweenNest1AVX512(a *rnBetweenNest1Args)
 //go:noescape
 func rnBetweenNest1AVX2(a *rnBetweenNest1Args)
 
-func rnBetweenNest2(a *rnBetweenNest2Args) {
-	if gocudaHasAVX512 {
+func rnBetweenNest2(vectors bool, a *rnBetweenNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnBetweenNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnBetweenNest2AVX2(a)
+	default:
+		rnBetweenNest2Go(a)
 	}
 }
 
@@ -13495,11 +16698,15 @@ func rnBetweenNest2AVX512(a *rnBetweenNest2Args)
 //go:noescape
 func rnBetweenNest2AVX2(a *rnBetweenNest2Args)
 
-func rnBetweenNest3(a *rnBetweenNest3Args) int {
-	if gocudaHasAVX512 {
+func rnBetweenNest3(vectors bool, a *rnBetweenNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnBetweenNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnBetweenNest3AVX2(a)
+	default:
+		return rnBetweenNest3Go(a)
 	}
-	return rnBetweenNest3AVX2(a)
 }
 
 //go:noescape
@@ -13508,11 +16715,14 @@ func rnBetweenNest3AVX512(a *rnBetweenNest3Args) int
 //go:noescape
 func rnBetweenNest3AVX2(a *rnBetweenNest3Args) int
 
-func rnWarpNest1(a *rnWarpNest1Args) {
-	if gocudaHasAVX512 {
+func rnWarpNest1(vectors bool, a *rnWarpNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnWarpNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnWarpNest1AVX2(a)
+	default:
+		rnWarpNest1Go(a)
 	}
 }
 
@@ -13522,11 +16732,15 @@ func rnWarpNest1AVX512(a *rnWarpNest1Args)
 //go:noescape
 func rnWarpNest1AVX2(a *rnWarpNest1Args)
 
-func rnWarpNest2(a *rnWarpNest2Args) int {
-	if gocudaHasAVX512 {
+func rnWarpNest2(vectors bool, a *rnWarpNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnWarpNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnWarpNest2AVX2(a)
+	default:
+		return rnWarpNest2Go(a)
 	}
-	return rnWarpNest2AVX2(a)
 }
 
 //go:noescape
@@ -13535,11 +16749,15 @@ func rnWarpNest2AVX512(a *rnWarpNest2Args) int
 //go:noescape
 func rnWarpNest2AVX2(a *rnWarpNest2Args) int
 
-func rnWarpNest3(a *rnWarpNest3Args) int {
-	if gocudaHasAVX512 {
+func rnWarpNest3(vectors bool, a *rnWarpNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnWarpNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnWarpNest3AVX2(a)
+	default:
+		return rnWarpNest3Go(a)
 	}
-	return rnWarpNest3AVX2(a)
 }
 
 //go:noescape
@@ -13548,11 +16766,14 @@ func rnWarpNest3AVX512(a *rnWarpNest3Args) int
 //go:noescape
 func rnWarpNest3AVX2(a *rnWarpNest3Args) int
 
-func rnWarpNest4(a *rnWarpNest4Args) {
-	if gocudaHasAVX512 {
+func rnWarpNest4(vectors bool, a *rnWarpNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rnWarpNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rnWarpNest4AVX2(a)
+	default:
+		rnWarpNest4Go(a)
 	}
 }
 
@@ -13562,11 +16783,15 @@ func rnWarpNest4AVX512(a *rnWarpNest4Args)
 //go:noescape
 func rnWarpNest4AVX2(a *rnWarpNest4Args)
 
-func rnGenericNest1(a *rnGenericNest1Args) int {
-	if gocudaHasAVX512 {
+func rnGenericNest1(vectors bool, a *rnGenericNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnGenericNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnGenericNest1AVX2(a)
+	default:
+		return rnGenericNest1Go(a)
 	}
-	return rnGenericNest1AVX2(a)
 }
 
 //go:noescape
@@ -13575,11 +16800,15 @@ func rnGenericNest1AVX512(a *rnGenericNest1Args) int
 //go:noescape
 func rnGenericNest1AVX2(a *rnGenericNest1Args) int
 
-func rnGenericNest2(a *rnGenericNest2Args) int {
-	if gocudaHasAVX512 {
+func rnGenericNest2(vectors bool, a *rnGenericNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnGenericNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnGenericNest2AVX2(a)
+	default:
+		return rnGenericNest2Go(a)
 	}
-	return rnGenericNest2AVX2(a)
 }
 
 //go:noescape
@@ -13588,11 +16817,15 @@ func rnGenericNest2AVX512(a *rnGenericNest2Args) int
 //go:noescape
 func rnGenericNest2AVX2(a *rnGenericNest2Args) int
 
-func rnGenericNest3(a *rnGenericNest3Args) int {
-	if gocudaHasAVX512 {
+func rnGenericNest3(vectors bool, a *rnGenericNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnGenericNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnGenericNest3AVX2(a)
+	default:
+		return rnGenericNest3Go(a)
 	}
-	return rnGenericNest3AVX2(a)
 }
 
 //go:noescape
@@ -13601,11 +16834,15 @@ func rnGenericNest3AVX512(a *rnGenericNest3Args) int
 //go:noescape
 func rnGenericNest3AVX2(a *rnGenericNest3Args) int
 
-func rnGenericNest4(a *rnGenericNest4Args) int {
-	if gocudaHasAVX512 {
+func rnGenericNest4(vectors bool, a *rnGenericNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnGenericNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnGenericNest4AVX2(a)
+	default:
+		return rnGenericNest4Go(a)
 	}
-	return rnGenericNest4AVX2(a)
 }
 
 //go:noescape
@@ -13614,11 +16851,15 @@ func rnGenericNest4AVX512(a *rnGenericNest4Args) int
 //go:noescape
 func rnGenericNest4AVX2(a *rnGenericNest4Args) int
 
-func rnFailAllNest1(a *rnFailAllNest1Args) int {
-	if gocudaHasAVX512 {
+func rnFailAllNest1(vectors bool, a *rnFailAllNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnFailAllNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnFailAllNest1AVX2(a)
+	default:
+		return rnFailAllNest1Go(a)
 	}
-	return rnFailAllNest1AVX2(a)
 }
 
 //go:noescape
@@ -13627,11 +16868,15 @@ func rnFailAllNest1AVX512(a *rnFailAllNest1Args) int
 //go:noescape
 func rnFailAllNest1AVX2(a *rnFailAllNest1Args) int
 
-func rnFailDivideNest1(a *rnFailDivideNest1Args) int {
-	if gocudaHasAVX512 {
+func rnFailDivideNest1(vectors bool, a *rnFailDivideNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnFailDivideNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnFailDivideNest1AVX2(a)
+	default:
+		return rnFailDivideNest1Go(a)
 	}
-	return rnFailDivideNest1AVX2(a)
 }
 
 //go:noescape
@@ -13640,11 +16885,15 @@ func rnFailDivideNest1AVX512(a *rnFailDivideNest1Args) int
 //go:noescape
 func rnFailDivideNest1AVX2(a *rnFailDivideNest1Args) int
 
-func rnFailPostNest1(a *rnFailPostNest1Args) int {
-	if gocudaHasAVX512 {
+func rnFailPostNest1(vectors bool, a *rnFailPostNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnFailPostNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnFailPostNest1AVX2(a)
+	default:
+		return rnFailPostNest1Go(a)
 	}
-	return rnFailPostNest1AVX2(a)
 }
 
 //go:noescape
@@ -13653,11 +16902,15 @@ func rnFailPostNest1AVX512(a *rnFailPostNest1Args) int
 //go:noescape
 func rnFailPostNest1AVX2(a *rnFailPostNest1Args) int
 
-func rnFailSwitchNest1(a *rnFailSwitchNest1Args) int {
-	if gocudaHasAVX512 {
+func rnFailSwitchNest1(vectors bool, a *rnFailSwitchNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnFailSwitchNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnFailSwitchNest1AVX2(a)
+	default:
+		return rnFailSwitchNest1Go(a)
 	}
-	return rnFailSwitchNest1AVX2(a)
 }
 
 //go:noescape
@@ -13666,11 +16919,15 @@ func rnFailSwitchNest1AVX512(a *rnFailSwitchNest1Args) int
 //go:noescape
 func rnFailSwitchNest1AVX2(a *rnFailSwitchNest1Args) int
 
-func rnFailNextNest1(a *rnFailNextNest1Args) int {
-	if gocudaHasAVX512 {
+func rnFailNextNest1(vectors bool, a *rnFailNextNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return rnFailNextNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rnFailNextNest1AVX2(a)
+	default:
+		return rnFailNextNest1Go(a)
 	}
-	return rnFailNextNest1AVX2(a)
 }
 
 //go:noescape
@@ -13679,11 +16936,14 @@ func rnFailNextNest1AVX512(a *rnFailNextNest1Args) int
 //go:noescape
 func rnFailNextNest1AVX2(a *rnFailNextNest1Args) int
 
-func ruOverlapNest1(a *ruOverlapNest1Args) {
-	if gocudaHasAVX512 {
+func ruOverlapNest1(vectors bool, a *ruOverlapNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ruOverlapNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ruOverlapNest1AVX2(a)
+	default:
+		ruOverlapNest1Go(a)
 	}
 }
 
@@ -13693,11 +16953,14 @@ func ruOverlapNest1AVX512(a *ruOverlapNest1Args)
 //go:noescape
 func ruOverlapNest1AVX2(a *ruOverlapNest1Args)
 
-func sharedSeveralNest1(a *sharedSeveralNest1Args) {
-	if gocudaHasAVX512 {
+func sharedSeveralNest1(vectors bool, a *sharedSeveralNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedSeveralNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedSeveralNest1AVX2(a)
+	default:
+		sharedSeveralNest1Go(a)
 	}
 }
 
@@ -13707,11 +16970,14 @@ func sharedSeveralNest1AVX512(a *sharedSeveralNest1Args)
 //go:noescape
 func sharedSeveralNest1AVX2(a *sharedSeveralNest1Args)
 
-func sharedSeveralNest2(a *sharedSeveralNest2Args) {
-	if gocudaHasAVX512 {
+func sharedSeveralNest2(vectors bool, a *sharedSeveralNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedSeveralNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedSeveralNest2AVX2(a)
+	default:
+		sharedSeveralNest2Go(a)
 	}
 }
 
@@ -13721,11 +16987,15 @@ func sharedSeveralNest2AVX512(a *sharedSeveralNest2Args)
 //go:noescape
 func sharedSeveralNest2AVX2(a *sharedSeveralNest2Args)
 
-func sharedSeveralNest3(a *sharedSeveralNest3Args) int {
-	if gocudaHasAVX512 {
+func sharedSeveralNest3(vectors bool, a *sharedSeveralNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return sharedSeveralNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return sharedSeveralNest3AVX2(a)
+	default:
+		return sharedSeveralNest3Go(a)
 	}
-	return sharedSeveralNest3AVX2(a)
 }
 
 //go:noescape
@@ -13734,11 +17004,14 @@ func sharedSeveralNest3AVX512(a *sharedSeveralNest3Args) int
 //go:noescape
 func sharedSeveralNest3AVX2(a *sharedSeveralNest3Args) int
 
-func sharedRowsNest1(a *sharedRowsNest1Args) {
-	if gocudaHasAVX512 {
+func sharedRowsNest1(vectors bool, a *sharedRowsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedRowsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedRowsNest1AVX2(a)
+	default:
+		sharedRowsNest1Go(a)
 	}
 }
 
@@ -13748,11 +17021,14 @@ func sharedRowsNest1AVX512(a *sharedRowsNest1Args)
 //go:noescape
 func sharedRowsNest1AVX2(a *sharedRowsNest1Args)
 
-func sharedRowsNest2(a *sharedRowsNest2Args) {
-	if gocudaHasAVX512 {
+func sharedRowsNest2(vectors bool, a *sharedRowsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedRowsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedRowsNest2AVX2(a)
+	default:
+		sharedRowsNest2Go(a)
 	}
 }
 
@@ -13762,11 +17038,14 @@ func sharedRowsNest2AVX512(a *sharedRowsNest2Args)
 //go:noescape
 func sharedRowsNest2AVX2(a *sharedRowsNest2Args)
 
-func sharedRowsNest3(a *sharedRowsNest3Args) {
-	if gocudaHasAVX512 {
+func sharedRowsNest3(vectors bool, a *sharedRowsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedRowsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedRowsNest3AVX2(a)
+	default:
+		sharedRowsNest3Go(a)
 	}
 }
 
@@ -13776,11 +17055,14 @@ func sharedRowsNest3AVX512(a *sharedRowsNest3Args)
 //go:noescape
 func sharedRowsNest3AVX2(a *sharedRowsNest3Args)
 
-func sharedRowsNest4(a *sharedRowsNest4Args) {
-	if gocudaHasAVX512 {
+func sharedRowsNest4(vectors bool, a *sharedRowsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedRowsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedRowsNest4AVX2(a)
+	default:
+		sharedRowsNest4Go(a)
 	}
 }
 
@@ -13790,11 +17072,14 @@ func sharedRowsNest4AVX512(a *sharedRowsNest4Args)
 //go:noescape
 func sharedRowsNest4AVX2(a *sharedRowsNest4Args)
 
-func sharedRowsNest5(a *sharedRowsNest5Args) {
-	if gocudaHasAVX512 {
+func sharedRowsNest5(vectors bool, a *sharedRowsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedRowsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedRowsNest5AVX2(a)
+	default:
+		sharedRowsNest5Go(a)
 	}
 }
 
@@ -13804,11 +17089,14 @@ func sharedRowsNest5AVX512(a *sharedRowsNest5Args)
 //go:noescape
 func sharedRowsNest5AVX2(a *sharedRowsNest5Args)
 
-func tiledProductNest1(a *tiledProductNest1Args) {
-	if gocudaHasAVX512 {
+func tiledProductNest1(vectors bool, a *tiledProductNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledProductNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledProductNest1AVX2(a)
+	default:
+		tiledProductNest1Go(a)
 	}
 }
 
@@ -13818,11 +17106,14 @@ func tiledProductNest1AVX512(a *tiledProductNest1Args)
 //go:noescape
 func tiledProductNest1AVX2(a *tiledProductNest1Args)
 
-func tiledProductNest2(a *tiledProductNest2Args) {
-	if gocudaHasAVX512 {
+func tiledProductNest2(vectors bool, a *tiledProductNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledProductNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledProductNest2AVX2(a)
+	default:
+		tiledProductNest2Go(a)
 	}
 }
 
@@ -13832,11 +17123,14 @@ func tiledProductNest2AVX512(a *tiledProductNest2Args)
 //go:noescape
 func tiledProductNest2AVX2(a *tiledProductNest2Args)
 
-func tiledProductNest3(a *tiledProductNest3Args) {
-	if gocudaHasAVX512 {
+func tiledProductNest3(vectors bool, a *tiledProductNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledProductNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledProductNest3AVX2(a)
+	default:
+		tiledProductNest3Go(a)
 	}
 }
 
@@ -13846,11 +17140,14 @@ func tiledProductNest3AVX512(a *tiledProductNest3Args)
 //go:noescape
 func tiledProductNest3AVX2(a *tiledProductNest3Args)
 
-func tiledProductNest4(a *tiledProductNest4Args) {
-	if gocudaHasAVX512 {
+func tiledProductNest4(vectors bool, a *tiledProductNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledProductNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledProductNest4AVX2(a)
+	default:
+		tiledProductNest4Go(a)
 	}
 }
 
@@ -13860,11 +17157,14 @@ func tiledProductNest4AVX512(a *tiledProductNest4Args)
 //go:noescape
 func tiledProductNest4AVX2(a *tiledProductNest4Args)
 
-func sharedDynamicNest1(a *sharedDynamicNest1Args) {
-	if gocudaHasAVX512 {
+func sharedDynamicNest1(vectors bool, a *sharedDynamicNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedDynamicNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedDynamicNest1AVX2(a)
+	default:
+		sharedDynamicNest1Go(a)
 	}
 }
 
@@ -13874,11 +17174,14 @@ func sharedDynamicNest1AVX512(a *sharedDynamicNest1Args)
 //go:noescape
 func sharedDynamicNest1AVX2(a *sharedDynamicNest1Args)
 
-func sharedDynamicNest2(a *sharedDynamicNest2Args) {
-	if gocudaHasAVX512 {
+func sharedDynamicNest2(vectors bool, a *sharedDynamicNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedDynamicNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedDynamicNest2AVX2(a)
+	default:
+		sharedDynamicNest2Go(a)
 	}
 }
 
@@ -13888,11 +17191,14 @@ func sharedDynamicNest2AVX512(a *sharedDynamicNest2Args)
 //go:noescape
 func sharedDynamicNest2AVX2(a *sharedDynamicNest2Args)
 
-func sharedDynamicTwoNest1(a *sharedDynamicTwoNest1Args) {
-	if gocudaHasAVX512 {
+func sharedDynamicTwoNest1(vectors bool, a *sharedDynamicTwoNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedDynamicTwoNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedDynamicTwoNest1AVX2(a)
+	default:
+		sharedDynamicTwoNest1Go(a)
 	}
 }
 
@@ -13902,11 +17208,14 @@ func sharedDynamicTwoNest1AVX512(a *sharedDynamicTwoNest1Args)
 //go:noescape
 func sharedDynamicTwoNest1AVX2(a *sharedDynamicTwoNest1Args)
 
-func sharedDynamicTwoNest2(a *sharedDynamicTwoNest2Args) {
-	if gocudaHasAVX512 {
+func sharedDynamicTwoNest2(vectors bool, a *sharedDynamicTwoNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedDynamicTwoNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedDynamicTwoNest2AVX2(a)
+	default:
+		sharedDynamicTwoNest2Go(a)
 	}
 }
 
@@ -13916,11 +17225,14 @@ func sharedDynamicTwoNest2AVX512(a *sharedDynamicTwoNest2Args)
 //go:noescape
 func sharedDynamicTwoNest2AVX2(a *sharedDynamicTwoNest2Args)
 
-func sharedLateNest1(a *sharedLateNest1Args) {
-	if gocudaHasAVX512 {
+func sharedLateNest1(vectors bool, a *sharedLateNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedLateNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedLateNest1AVX2(a)
+	default:
+		sharedLateNest1Go(a)
 	}
 }
 
@@ -13930,11 +17242,15 @@ func sharedLateNest1AVX512(a *sharedLateNest1Args)
 //go:noescape
 func sharedLateNest1AVX2(a *sharedLateNest1Args)
 
-func sharedLateNest2(a *sharedLateNest2Args) int {
-	if gocudaHasAVX512 {
+func sharedLateNest2(vectors bool, a *sharedLateNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return sharedLateNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return sharedLateNest2AVX2(a)
+	default:
+		return sharedLateNest2Go(a)
 	}
-	return sharedLateNest2AVX2(a)
 }
 
 //go:noescape
@@ -13943,11 +17259,14 @@ func sharedLateNest2AVX512(a *sharedLateNest2Args) int
 //go:noescape
 func sharedLateNest2AVX2(a *sharedLateNest2Args) int
 
-func sharedLateNest3(a *sharedLateNest3Args) {
-	if gocudaHasAVX512 {
+func sharedLateNest3(vectors bool, a *sharedLateNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedLateNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedLateNest3AVX2(a)
+	default:
+		sharedLateNest3Go(a)
 	}
 }
 
@@ -13957,11 +17276,14 @@ func sharedLateNest3AVX512(a *sharedLateNest3Args)
 //go:noescape
 func sharedLateNest3AVX2(a *sharedLateNest3Args)
 
-func sharedScanNest1(a *sharedScanNest1Args) {
-	if gocudaHasAVX512 {
+func sharedScanNest1(vectors bool, a *sharedScanNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedScanNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedScanNest1AVX2(a)
+	default:
+		sharedScanNest1Go(a)
 	}
 }
 
@@ -13971,11 +17293,14 @@ func sharedScanNest1AVX512(a *sharedScanNest1Args)
 //go:noescape
 func sharedScanNest1AVX2(a *sharedScanNest1Args)
 
-func sharedScanNest2(a *sharedScanNest2Args) {
-	if gocudaHasAVX512 {
+func sharedScanNest2(vectors bool, a *sharedScanNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedScanNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedScanNest2AVX2(a)
+	default:
+		sharedScanNest2Go(a)
 	}
 }
 
@@ -13985,11 +17310,14 @@ func sharedScanNest2AVX512(a *sharedScanNest2Args)
 //go:noescape
 func sharedScanNest2AVX2(a *sharedScanNest2Args)
 
-func sharedScanNest3(a *sharedScanNest3Args) {
-	if gocudaHasAVX512 {
+func sharedScanNest3(vectors bool, a *sharedScanNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedScanNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedScanNest3AVX2(a)
+	default:
+		sharedScanNest3Go(a)
 	}
 }
 
@@ -13999,11 +17327,14 @@ func sharedScanNest3AVX512(a *sharedScanNest3Args)
 //go:noescape
 func sharedScanNest3AVX2(a *sharedScanNest3Args)
 
-func sharedSortNest1(a *sharedSortNest1Args) {
-	if gocudaHasAVX512 {
+func sharedSortNest1(vectors bool, a *sharedSortNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedSortNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedSortNest1AVX2(a)
+	default:
+		sharedSortNest1Go(a)
 	}
 }
 
@@ -14013,11 +17344,14 @@ func sharedSortNest1AVX512(a *sharedSortNest1Args)
 //go:noescape
 func sharedSortNest1AVX2(a *sharedSortNest1Args)
 
-func sharedSortNest2(a *sharedSortNest2Args) {
-	if gocudaHasAVX512 {
+func sharedSortNest2(vectors bool, a *sharedSortNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedSortNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedSortNest2AVX2(a)
+	default:
+		sharedSortNest2Go(a)
 	}
 }
 
@@ -14027,11 +17361,14 @@ func sharedSortNest2AVX512(a *sharedSortNest2Args)
 //go:noescape
 func sharedSortNest2AVX2(a *sharedSortNest2Args)
 
-func sharedSortNest3(a *sharedSortNest3Args) {
-	if gocudaHasAVX512 {
+func sharedSortNest3(vectors bool, a *sharedSortNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedSortNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedSortNest3AVX2(a)
+	default:
+		sharedSortNest3Go(a)
 	}
 }
 
@@ -14041,11 +17378,14 @@ func sharedSortNest3AVX512(a *sharedSortNest3Args)
 //go:noescape
 func sharedSortNest3AVX2(a *sharedSortNest3Args)
 
-func sharedBitonicNest1(a *sharedBitonicNest1Args) {
-	if gocudaHasAVX512 {
+func sharedBitonicNest1(vectors bool, a *sharedBitonicNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedBitonicNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedBitonicNest1AVX2(a)
+	default:
+		sharedBitonicNest1Go(a)
 	}
 }
 
@@ -14055,11 +17395,14 @@ func sharedBitonicNest1AVX512(a *sharedBitonicNest1Args)
 //go:noescape
 func sharedBitonicNest1AVX2(a *sharedBitonicNest1Args)
 
-func sharedBitonicNest2(a *sharedBitonicNest2Args) {
-	if gocudaHasAVX512 {
+func sharedBitonicNest2(vectors bool, a *sharedBitonicNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedBitonicNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedBitonicNest2AVX2(a)
+	default:
+		sharedBitonicNest2Go(a)
 	}
 }
 
@@ -14069,11 +17412,14 @@ func sharedBitonicNest2AVX512(a *sharedBitonicNest2Args)
 //go:noescape
 func sharedBitonicNest2AVX2(a *sharedBitonicNest2Args)
 
-func sharedHaloNest1(a *sharedHaloNest1Args) {
-	if gocudaHasAVX512 {
+func sharedHaloNest1(vectors bool, a *sharedHaloNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedHaloNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedHaloNest1AVX2(a)
+	default:
+		sharedHaloNest1Go(a)
 	}
 }
 
@@ -14083,11 +17429,15 @@ func sharedHaloNest1AVX512(a *sharedHaloNest1Args)
 //go:noescape
 func sharedHaloNest1AVX2(a *sharedHaloNest1Args)
 
-func sharedHaloNest2(a *sharedHaloNest2Args) int {
-	if gocudaHasAVX512 {
+func sharedHaloNest2(vectors bool, a *sharedHaloNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return sharedHaloNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return sharedHaloNest2AVX2(a)
+	default:
+		return sharedHaloNest2Go(a)
 	}
-	return sharedHaloNest2AVX2(a)
 }
 
 //go:noescape
@@ -14096,11 +17446,15 @@ func sharedHaloNest2AVX512(a *sharedHaloNest2Args) int
 //go:noescape
 func sharedHaloNest2AVX2(a *sharedHaloNest2Args) int
 
-func sharedHaloNest3(a *sharedHaloNest3Args) int {
-	if gocudaHasAVX512 {
+func sharedHaloNest3(vectors bool, a *sharedHaloNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return sharedHaloNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return sharedHaloNest3AVX2(a)
+	default:
+		return sharedHaloNest3Go(a)
 	}
-	return sharedHaloNest3AVX2(a)
 }
 
 //go:noescape
@@ -14109,11 +17463,14 @@ func sharedHaloNest3AVX512(a *sharedHaloNest3Args) int
 //go:noescape
 func sharedHaloNest3AVX2(a *sharedHaloNest3Args) int
 
-func sharedReverseNest1(a *sharedReverseNest1Args) {
-	if gocudaHasAVX512 {
+func sharedReverseNest1(vectors bool, a *sharedReverseNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedReverseNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedReverseNest1AVX2(a)
+	default:
+		sharedReverseNest1Go(a)
 	}
 }
 
@@ -14123,11 +17480,14 @@ func sharedReverseNest1AVX512(a *sharedReverseNest1Args)
 //go:noescape
 func sharedReverseNest1AVX2(a *sharedReverseNest1Args)
 
-func sharedReverseNest2(a *sharedReverseNest2Args) {
-	if gocudaHasAVX512 {
+func sharedReverseNest2(vectors bool, a *sharedReverseNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedReverseNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedReverseNest2AVX2(a)
+	default:
+		sharedReverseNest2Go(a)
 	}
 }
 
@@ -14137,11 +17497,14 @@ func sharedReverseNest2AVX512(a *sharedReverseNest2Args)
 //go:noescape
 func sharedReverseNest2AVX2(a *sharedReverseNest2Args)
 
-func sharedReverseNest3(a *sharedReverseNest3Args) {
-	if gocudaHasAVX512 {
+func sharedReverseNest3(vectors bool, a *sharedReverseNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedReverseNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedReverseNest3AVX2(a)
+	default:
+		sharedReverseNest3Go(a)
 	}
 }
 
@@ -14151,11 +17514,14 @@ func sharedReverseNest3AVX512(a *sharedReverseNest3Args)
 //go:noescape
 func sharedReverseNest3AVX2(a *sharedReverseNest3Args)
 
-func sqWindowNest1(a *sqWindowNest1Args) {
-	if gocudaHasAVX512 {
+func sqWindowNest1(vectors bool, a *sqWindowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sqWindowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sqWindowNest1AVX2(a)
+	default:
+		sqWindowNest1Go(a)
 	}
 }
 
@@ -14165,11 +17531,14 @@ func sqWindowNest1AVX512(a *sqWindowNest1Args)
 //go:noescape
 func sqWindowNest1AVX2(a *sqWindowNest1Args)
 
-func sqPlaneNest1(a *sqPlaneNest1Args) {
-	if gocudaHasAVX512 {
+func sqPlaneNest1(vectors bool, a *sqPlaneNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sqPlaneNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sqPlaneNest1AVX2(a)
+	default:
+		sqPlaneNest1Go(a)
 	}
 }
 
@@ -14179,11 +17548,14 @@ func sqPlaneNest1AVX512(a *sqPlaneNest1Args)
 //go:noescape
 func sqPlaneNest1AVX2(a *sqPlaneNest1Args)
 
-func sqPowersNest1(a *sqPowersNest1Args) {
-	if gocudaHasAVX512 {
+func sqPowersNest1(vectors bool, a *sqPowersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sqPowersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sqPowersNest1AVX2(a)
+	default:
+		sqPowersNest1Go(a)
 	}
 }
 
@@ -14193,11 +17565,14 @@ func sqPowersNest1AVX512(a *sqPowersNest1Args)
 //go:noescape
 func sqPowersNest1AVX2(a *sqPowersNest1Args)
 
-func sqFarNest1(a *sqFarNest1Args) {
-	if gocudaHasAVX512 {
+func sqFarNest1(vectors bool, a *sqFarNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sqFarNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sqFarNest1AVX2(a)
+	default:
+		sqFarNest1Go(a)
 	}
 }
 
@@ -14207,11 +17582,14 @@ func sqFarNest1AVX512(a *sqFarNest1Args)
 //go:noescape
 func sqFarNest1AVX2(a *sqFarNest1Args)
 
-func sqPairsNest1(a *sqPairsNest1Args) {
-	if gocudaHasAVX512 {
+func sqPairsNest1(vectors bool, a *sqPairsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sqPairsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sqPairsNest1AVX2(a)
+	default:
+		sqPairsNest1Go(a)
 	}
 }
 
@@ -14221,11 +17599,15 @@ func sqPairsNest1AVX512(a *sqPairsNest1Args)
 //go:noescape
 func sqPairsNest1AVX2(a *sqPairsNest1Args)
 
-func stackStoreNest1(a *stackStoreNest1Args) int {
-	if gocudaHasAVX512 {
+func stackStoreNest1(vectors bool, a *stackStoreNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return stackStoreNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return stackStoreNest1AVX2(a)
+	default:
+		return stackStoreNest1Go(a)
 	}
-	return stackStoreNest1AVX2(a)
 }
 
 //go:noescape
@@ -14234,11 +17616,14 @@ func stackStoreNest1AVX512(a *stackStoreNest1Args) int
 //go:noescape
 func stackStoreNest1AVX2(a *stackStoreNest1Args) int
 
-func stackPhasesNest1(a *stackPhasesNest1Args) {
-	if gocudaHasAVX512 {
+func stackPhasesNest1(vectors bool, a *stackPhasesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		stackPhasesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		stackPhasesNest1AVX2(a)
+	default:
+		stackPhasesNest1Go(a)
 	}
 }
 
@@ -14248,11 +17633,15 @@ func stackPhasesNest1AVX512(a *stackPhasesNest1Args)
 //go:noescape
 func stackPhasesNest1AVX2(a *stackPhasesNest1Args)
 
-func stackPhasesNest2(a *stackPhasesNest2Args) int {
-	if gocudaHasAVX512 {
+func stackPhasesNest2(vectors bool, a *stackPhasesNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return stackPhasesNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return stackPhasesNest2AVX2(a)
+	default:
+		return stackPhasesNest2Go(a)
 	}
-	return stackPhasesNest2AVX2(a)
 }
 
 //go:noescape
@@ -14261,11 +17650,15 @@ func stackPhasesNest2AVX512(a *stackPhasesNest2Args) int
 //go:noescape
 func stackPhasesNest2AVX2(a *stackPhasesNest2Args) int
 
-func stackDivideNest1(a *stackDivideNest1Args) int {
-	if gocudaHasAVX512 {
+func stackDivideNest1(vectors bool, a *stackDivideNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return stackDivideNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return stackDivideNest1AVX2(a)
+	default:
+		return stackDivideNest1Go(a)
 	}
-	return stackDivideNest1AVX2(a)
 }
 
 //go:noescape
@@ -14274,11 +17667,15 @@ func stackDivideNest1AVX512(a *stackDivideNest1Args) int
 //go:noescape
 func stackDivideNest1AVX2(a *stackDivideNest1Args) int
 
-func stackRaggedNest1(a *stackRaggedNest1Args) int {
-	if gocudaHasAVX512 {
+func stackRaggedNest1(vectors bool, a *stackRaggedNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return stackRaggedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return stackRaggedNest1AVX2(a)
+	default:
+		return stackRaggedNest1Go(a)
 	}
-	return stackRaggedNest1AVX2(a)
 }
 
 //go:noescape
@@ -14287,11 +17684,14 @@ func stackRaggedNest1AVX512(a *stackRaggedNest1Args) int
 //go:noescape
 func stackRaggedNest1AVX2(a *stackRaggedNest1Args) int
 
-func closureWaitsNest1(a *closureWaitsNest1Args) {
-	if gocudaHasAVX512 {
+func closureWaitsNest1(vectors bool, a *closureWaitsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		closureWaitsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		closureWaitsNest1AVX2(a)
+	default:
+		closureWaitsNest1Go(a)
 	}
 }
 
@@ -14301,11 +17701,15 @@ func closureWaitsNest1AVX512(a *closureWaitsNest1Args)
 //go:noescape
 func closureWaitsNest1AVX2(a *closureWaitsNest1Args)
 
-func closureWaitsNest2(a *closureWaitsNest2Args) int {
-	if gocudaHasAVX512 {
+func closureWaitsNest2(vectors bool, a *closureWaitsNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return closureWaitsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return closureWaitsNest2AVX2(a)
+	default:
+		return closureWaitsNest2Go(a)
 	}
-	return closureWaitsNest2AVX2(a)
 }
 
 //go:noescape
@@ -14314,11 +17718,14 @@ func closureWaitsNest2AVX512(a *closureWaitsNest2Args) int
 //go:noescape
 func closureWaitsNest2AVX2(a *closureWaitsNest2Args) int
 
-func closureWaitsNest3(a *closureWaitsNest3Args) {
-	if gocudaHasAVX512 {
+func closureWaitsNest3(vectors bool, a *closureWaitsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		closureWaitsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		closureWaitsNest3AVX2(a)
+	default:
+		closureWaitsNest3Go(a)
 	}
 }
 
@@ -14328,11 +17735,15 @@ func closureWaitsNest3AVX512(a *closureWaitsNest3Args)
 //go:noescape
 func closureWaitsNest3AVX2(a *closureWaitsNest3Args)
 
-func closureWaitsNest4(a *closureWaitsNest4Args) int {
-	if gocudaHasAVX512 {
+func closureWaitsNest4(vectors bool, a *closureWaitsNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return closureWaitsNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return closureWaitsNest4AVX2(a)
+	default:
+		return closureWaitsNest4Go(a)
 	}
-	return closureWaitsNest4AVX2(a)
 }
 
 //go:noescape
@@ -14341,11 +17752,14 @@ func closureWaitsNest4AVX512(a *closureWaitsNest4Args) int
 //go:noescape
 func closureWaitsNest4AVX2(a *closureWaitsNest4Args) int
 
-func closureWaitsNest5(a *closureWaitsNest5Args) {
-	if gocudaHasAVX512 {
+func closureWaitsNest5(vectors bool, a *closureWaitsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		closureWaitsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		closureWaitsNest5AVX2(a)
+	default:
+		closureWaitsNest5Go(a)
 	}
 }
 
@@ -14355,11 +17769,14 @@ func closureWaitsNest5AVX512(a *closureWaitsNest5Args)
 //go:noescape
 func closureWaitsNest5AVX2(a *closureWaitsNest5Args)
 
-func structSharedNest1(a *structSharedNest1Args) {
-	if gocudaHasAVX512 {
+func structSharedNest1(vectors bool, a *structSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		structSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		structSharedNest1AVX2(a)
+	default:
+		structSharedNest1Go(a)
 	}
 }
 
@@ -14369,11 +17786,14 @@ func structSharedNest1AVX512(a *structSharedNest1Args)
 //go:noescape
 func structSharedNest1AVX2(a *structSharedNest1Args)
 
-func smSumNest1(a *smSumNest1Args) {
-	if gocudaHasAVX512 {
+func smSumNest1(vectors bool, a *smSumNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smSumNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smSumNest1AVX2(a)
+	default:
+		smSumNest1Go(a)
 	}
 }
 
@@ -14383,11 +17803,14 @@ func smSumNest1AVX512(a *smSumNest1Args)
 //go:noescape
 func smSumNest1AVX2(a *smSumNest1Args)
 
-func smBesideNest1(a *smBesideNest1Args) {
-	if gocudaHasAVX512 {
+func smBesideNest1(vectors bool, a *smBesideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smBesideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smBesideNest1AVX2(a)
+	default:
+		smBesideNest1Go(a)
 	}
 }
 
@@ -14397,11 +17820,14 @@ func smBesideNest1AVX512(a *smBesideNest1Args)
 //go:noescape
 func smBesideNest1AVX2(a *smBesideNest1Args)
 
-func smBranchesNest1(a *smBranchesNest1Args) {
-	if gocudaHasAVX512 {
+func smBranchesNest1(vectors bool, a *smBranchesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smBranchesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smBranchesNest1AVX2(a)
+	default:
+		smBranchesNest1Go(a)
 	}
 }
 
@@ -14411,11 +17837,14 @@ func smBranchesNest1AVX512(a *smBranchesNest1Args)
 //go:noescape
 func smBranchesNest1AVX2(a *smBranchesNest1Args)
 
-func smInBranchNest1(a *smInBranchNest1Args) {
-	if gocudaHasAVX512 {
+func smInBranchNest1(vectors bool, a *smInBranchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smInBranchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smInBranchNest1AVX2(a)
+	default:
+		smInBranchNest1Go(a)
 	}
 }
 
@@ -14425,11 +17854,14 @@ func smInBranchNest1AVX512(a *smInBranchNest1Args)
 //go:noescape
 func smInBranchNest1AVX2(a *smInBranchNest1Args)
 
-func smCounterNest1(a *smCounterNest1Args) {
-	if gocudaHasAVX512 {
+func smCounterNest1(vectors bool, a *smCounterNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smCounterNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smCounterNest1AVX2(a)
+	default:
+		smCounterNest1Go(a)
 	}
 }
 
@@ -14439,11 +17871,14 @@ func smCounterNest1AVX512(a *smCounterNest1Args)
 //go:noescape
 func smCounterNest1AVX2(a *smCounterNest1Args)
 
-func smWideNest1(a *smWideNest1Args) {
-	if gocudaHasAVX512 {
+func smWideNest1(vectors bool, a *smWideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smWideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smWideNest1AVX2(a)
+	default:
+		smWideNest1Go(a)
 	}
 }
 
@@ -14453,11 +17888,14 @@ func smWideNest1AVX512(a *smWideNest1Args)
 //go:noescape
 func smWideNest1AVX2(a *smWideNest1Args)
 
-func smRowsNest1(a *smRowsNest1Args) {
-	if gocudaHasAVX512 {
+func smRowsNest1(vectors bool, a *smRowsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smRowsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smRowsNest1AVX2(a)
+	default:
+		smRowsNest1Go(a)
 	}
 }
 
@@ -14467,11 +17905,14 @@ func smRowsNest1AVX512(a *smRowsNest1Args)
 //go:noescape
 func smRowsNest1AVX2(a *smRowsNest1Args)
 
-func switchBarriersNest1(a *switchBarriersNest1Args) {
-	if gocudaHasAVX512 {
+func switchBarriersNest1(vectors bool, a *switchBarriersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchBarriersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchBarriersNest1AVX2(a)
+	default:
+		switchBarriersNest1Go(a)
 	}
 }
 
@@ -14481,11 +17922,15 @@ func switchBarriersNest1AVX512(a *switchBarriersNest1Args)
 //go:noescape
 func switchBarriersNest1AVX2(a *switchBarriersNest1Args)
 
-func switchBarriersNest2(a *switchBarriersNest2Args) int {
-	if gocudaHasAVX512 {
+func switchBarriersNest2(vectors bool, a *switchBarriersNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return switchBarriersNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return switchBarriersNest2AVX2(a)
+	default:
+		return switchBarriersNest2Go(a)
 	}
-	return switchBarriersNest2AVX2(a)
 }
 
 //go:noescape
@@ -14494,11 +17939,15 @@ func switchBarriersNest2AVX512(a *switchBarriersNest2Args) int
 //go:noescape
 func switchBarriersNest2AVX2(a *switchBarriersNest2Args) int
 
-func switchBarriersNest3(a *switchBarriersNest3Args) int {
-	if gocudaHasAVX512 {
+func switchBarriersNest3(vectors bool, a *switchBarriersNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return switchBarriersNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return switchBarriersNest3AVX2(a)
+	default:
+		return switchBarriersNest3Go(a)
 	}
-	return switchBarriersNest3AVX2(a)
 }
 
 //go:noescape
@@ -14507,11 +17956,14 @@ func switchBarriersNest3AVX512(a *switchBarriersNest3Args) int
 //go:noescape
 func switchBarriersNest3AVX2(a *switchBarriersNest3Args) int
 
-func switchBarriersNest4(a *switchBarriersNest4Args) {
-	if gocudaHasAVX512 {
+func switchBarriersNest4(vectors bool, a *switchBarriersNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchBarriersNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchBarriersNest4AVX2(a)
+	default:
+		switchBarriersNest4Go(a)
 	}
 }
 
@@ -14521,11 +17973,15 @@ func switchBarriersNest4AVX512(a *switchBarriersNest4Args)
 //go:noescape
 func switchBarriersNest4AVX2(a *switchBarriersNest4Args)
 
-func switchBarriersNest5(a *switchBarriersNest5Args) int {
-	if gocudaHasAVX512 {
+func switchBarriersNest5(vectors bool, a *switchBarriersNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return switchBarriersNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return switchBarriersNest5AVX2(a)
+	default:
+		return switchBarriersNest5Go(a)
 	}
-	return switchBarriersNest5AVX2(a)
 }
 
 //go:noescape
@@ -14534,11 +17990,14 @@ func switchBarriersNest5AVX512(a *switchBarriersNest5Args) int
 //go:noescape
 func switchBarriersNest5AVX2(a *switchBarriersNest5Args) int
 
-func switchBarriersNest6(a *switchBarriersNest6Args) {
-	if gocudaHasAVX512 {
+func switchBarriersNest6(vectors bool, a *switchBarriersNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchBarriersNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchBarriersNest6AVX2(a)
+	default:
+		switchBarriersNest6Go(a)
 	}
 }
 
@@ -14548,11 +18007,14 @@ func switchBarriersNest6AVX512(a *switchBarriersNest6Args)
 //go:noescape
 func switchBarriersNest6AVX2(a *switchBarriersNest6Args)
 
-func switchBarriersNest7(a *switchBarriersNest7Args) {
-	if gocudaHasAVX512 {
+func switchBarriersNest7(vectors bool, a *switchBarriersNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchBarriersNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchBarriersNest7AVX2(a)
+	default:
+		switchBarriersNest7Go(a)
 	}
 }
 
@@ -14562,11 +18024,14 @@ func switchBarriersNest7AVX512(a *switchBarriersNest7Args)
 //go:noescape
 func switchBarriersNest7AVX2(a *switchBarriersNest7Args)
 
-func switchFallthroughNest1(a *switchFallthroughNest1Args) {
-	if gocudaHasAVX512 {
+func switchFallthroughNest1(vectors bool, a *switchFallthroughNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchFallthroughNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchFallthroughNest1AVX2(a)
+	default:
+		switchFallthroughNest1Go(a)
 	}
 }
 
@@ -14576,11 +18041,14 @@ func switchFallthroughNest1AVX512(a *switchFallthroughNest1Args)
 //go:noescape
 func switchFallthroughNest1AVX2(a *switchFallthroughNest1Args)
 
-func switchFallthroughNest2(a *switchFallthroughNest2Args) {
-	if gocudaHasAVX512 {
+func switchFallthroughNest2(vectors bool, a *switchFallthroughNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchFallthroughNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchFallthroughNest2AVX2(a)
+	default:
+		switchFallthroughNest2Go(a)
 	}
 }
 
@@ -14590,11 +18058,15 @@ func switchFallthroughNest2AVX512(a *switchFallthroughNest2Args)
 //go:noescape
 func switchFallthroughNest2AVX2(a *switchFallthroughNest2Args)
 
-func switchFallthroughNest3(a *switchFallthroughNest3Args) int {
-	if gocudaHasAVX512 {
+func switchFallthroughNest3(vectors bool, a *switchFallthroughNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return switchFallthroughNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return switchFallthroughNest3AVX2(a)
+	default:
+		return switchFallthroughNest3Go(a)
 	}
-	return switchFallthroughNest3AVX2(a)
 }
 
 //go:noescape
@@ -14603,11 +18075,14 @@ func switchFallthroughNest3AVX512(a *switchFallthroughNest3Args) int
 //go:noescape
 func switchFallthroughNest3AVX2(a *switchFallthroughNest3Args) int
 
-func switchFallthroughNest4(a *switchFallthroughNest4Args) {
-	if gocudaHasAVX512 {
+func switchFallthroughNest4(vectors bool, a *switchFallthroughNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchFallthroughNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchFallthroughNest4AVX2(a)
+	default:
+		switchFallthroughNest4Go(a)
 	}
 }
 
@@ -14617,11 +18092,15 @@ func switchFallthroughNest4AVX512(a *switchFallthroughNest4Args)
 //go:noescape
 func switchFallthroughNest4AVX2(a *switchFallthroughNest4Args)
 
-func switchFallthroughNest5(a *switchFallthroughNest5Args) int {
-	if gocudaHasAVX512 {
+func switchFallthroughNest5(vectors bool, a *switchFallthroughNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return switchFallthroughNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return switchFallthroughNest5AVX2(a)
+	default:
+		return switchFallthroughNest5Go(a)
 	}
-	return switchFallthroughNest5AVX2(a)
 }
 
 //go:noescape
@@ -14630,11 +18109,14 @@ func switchFallthroughNest5AVX512(a *switchFallthroughNest5Args) int
 //go:noescape
 func switchFallthroughNest5AVX2(a *switchFallthroughNest5Args) int
 
-func switchFallthroughNest6(a *switchFallthroughNest6Args) {
-	if gocudaHasAVX512 {
+func switchFallthroughNest6(vectors bool, a *switchFallthroughNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchFallthroughNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchFallthroughNest6AVX2(a)
+	default:
+		switchFallthroughNest6Go(a)
 	}
 }
 
@@ -14644,11 +18126,15 @@ func switchFallthroughNest6AVX512(a *switchFallthroughNest6Args)
 //go:noescape
 func switchFallthroughNest6AVX2(a *switchFallthroughNest6Args)
 
-func switchFallthroughNest7(a *switchFallthroughNest7Args) int {
-	if gocudaHasAVX512 {
+func switchFallthroughNest7(vectors bool, a *switchFallthroughNest7Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return switchFallthroughNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		return switchFallthroughNest7AVX2(a)
+	default:
+		return switchFallthroughNest7Go(a)
 	}
-	return switchFallthroughNest7AVX2(a)
 }
 
 //go:noescape
@@ -14657,11 +18143,14 @@ func switchFallthroughNest7AVX512(a *switchFallthroughNest7Args) int
 //go:noescape
 func switchFallthroughNest7AVX2(a *switchFallthroughNest7Args) int
 
-func switchFallthroughNest8(a *switchFallthroughNest8Args) {
-	if gocudaHasAVX512 {
+func switchFallthroughNest8(vectors bool, a *switchFallthroughNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchFallthroughNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchFallthroughNest8AVX2(a)
+	default:
+		switchFallthroughNest8Go(a)
 	}
 }
 
@@ -14671,11 +18160,14 @@ func switchFallthroughNest8AVX512(a *switchFallthroughNest8Args)
 //go:noescape
 func switchFallthroughNest8AVX2(a *switchFallthroughNest8Args)
 
-func switchFallthroughNest9(a *switchFallthroughNest9Args) {
-	if gocudaHasAVX512 {
+func switchFallthroughNest9(vectors bool, a *switchFallthroughNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchFallthroughNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchFallthroughNest9AVX2(a)
+	default:
+		switchFallthroughNest9Go(a)
 	}
 }
 
@@ -14685,11 +18177,14 @@ func switchFallthroughNest9AVX512(a *switchFallthroughNest9Args)
 //go:noescape
 func switchFallthroughNest9AVX2(a *switchFallthroughNest9Args)
 
-func switchNoTagNest1(a *switchNoTagNest1Args) {
-	if gocudaHasAVX512 {
+func switchNoTagNest1(vectors bool, a *switchNoTagNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchNoTagNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchNoTagNest1AVX2(a)
+	default:
+		switchNoTagNest1Go(a)
 	}
 }
 
@@ -14699,11 +18194,14 @@ func switchNoTagNest1AVX512(a *switchNoTagNest1Args)
 //go:noescape
 func switchNoTagNest1AVX2(a *switchNoTagNest1Args)
 
-func switchNoTagNest2(a *switchNoTagNest2Args) {
-	if gocudaHasAVX512 {
+func switchNoTagNest2(vectors bool, a *switchNoTagNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchNoTagNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchNoTagNest2AVX2(a)
+	default:
+		switchNoTagNest2Go(a)
 	}
 }
 
@@ -14713,11 +18211,14 @@ func switchNoTagNest2AVX512(a *switchNoTagNest2Args)
 //go:noescape
 func switchNoTagNest2AVX2(a *switchNoTagNest2Args)
 
-func switchNoTagNest3(a *switchNoTagNest3Args) {
-	if gocudaHasAVX512 {
+func switchNoTagNest3(vectors bool, a *switchNoTagNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchNoTagNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchNoTagNest3AVX2(a)
+	default:
+		switchNoTagNest3Go(a)
 	}
 }
 
@@ -14727,11 +18228,15 @@ func switchNoTagNest3AVX512(a *switchNoTagNest3Args)
 //go:noescape
 func switchNoTagNest3AVX2(a *switchNoTagNest3Args)
 
-func switchNoTagNest4(a *switchNoTagNest4Args) int {
-	if gocudaHasAVX512 {
+func switchNoTagNest4(vectors bool, a *switchNoTagNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return switchNoTagNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return switchNoTagNest4AVX2(a)
+	default:
+		return switchNoTagNest4Go(a)
 	}
-	return switchNoTagNest4AVX2(a)
 }
 
 //go:noescape
@@ -14740,11 +18245,14 @@ func switchNoTagNest4AVX512(a *switchNoTagNest4Args) int
 //go:noescape
 func switchNoTagNest4AVX2(a *switchNoTagNest4Args) int
 
-func switchNoTagNest5(a *switchNoTagNest5Args) {
-	if gocudaHasAVX512 {
+func switchNoTagNest5(vectors bool, a *switchNoTagNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchNoTagNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchNoTagNest5AVX2(a)
+	default:
+		switchNoTagNest5Go(a)
 	}
 }
 
@@ -14754,11 +18262,14 @@ func switchNoTagNest5AVX512(a *switchNoTagNest5Args)
 //go:noescape
 func switchNoTagNest5AVX2(a *switchNoTagNest5Args)
 
-func switchNoTagNest6(a *switchNoTagNest6Args) {
-	if gocudaHasAVX512 {
+func switchNoTagNest6(vectors bool, a *switchNoTagNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchNoTagNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchNoTagNest6AVX2(a)
+	default:
+		switchNoTagNest6Go(a)
 	}
 }
 
@@ -14768,11 +18279,14 @@ func switchNoTagNest6AVX512(a *switchNoTagNest6Args)
 //go:noescape
 func switchNoTagNest6AVX2(a *switchNoTagNest6Args)
 
-func switchNoTagNest7(a *switchNoTagNest7Args) {
-	if gocudaHasAVX512 {
+func switchNoTagNest7(vectors bool, a *switchNoTagNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchNoTagNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchNoTagNest7AVX2(a)
+	default:
+		switchNoTagNest7Go(a)
 	}
 }
 
@@ -14782,11 +18296,14 @@ func switchNoTagNest7AVX512(a *switchNoTagNest7Args)
 //go:noescape
 func switchNoTagNest7AVX2(a *switchNoTagNest7Args)
 
-func switchNoTagNest8(a *switchNoTagNest8Args) {
-	if gocudaHasAVX512 {
+func switchNoTagNest8(vectors bool, a *switchNoTagNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchNoTagNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchNoTagNest8AVX2(a)
+	default:
+		switchNoTagNest8Go(a)
 	}
 }
 
@@ -14796,11 +18313,14 @@ func switchNoTagNest8AVX512(a *switchNoTagNest8Args)
 //go:noescape
 func switchNoTagNest8AVX2(a *switchNoTagNest8Args)
 
-func switchDivergentNest1(a *switchDivergentNest1Args) {
-	if gocudaHasAVX512 {
+func switchDivergentNest1(vectors bool, a *switchDivergentNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchDivergentNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchDivergentNest1AVX2(a)
+	default:
+		switchDivergentNest1Go(a)
 	}
 }
 
@@ -14810,11 +18330,15 @@ func switchDivergentNest1AVX512(a *switchDivergentNest1Args)
 //go:noescape
 func switchDivergentNest1AVX2(a *switchDivergentNest1Args)
 
-func switchDivergentNest2(a *switchDivergentNest2Args) int {
-	if gocudaHasAVX512 {
+func switchDivergentNest2(vectors bool, a *switchDivergentNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return switchDivergentNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return switchDivergentNest2AVX2(a)
+	default:
+		return switchDivergentNest2Go(a)
 	}
-	return switchDivergentNest2AVX2(a)
 }
 
 //go:noescape
@@ -14823,11 +18347,14 @@ func switchDivergentNest2AVX512(a *switchDivergentNest2Args) int
 //go:noescape
 func switchDivergentNest2AVX2(a *switchDivergentNest2Args) int
 
-func switchInLoopNest1(a *switchInLoopNest1Args) {
-	if gocudaHasAVX512 {
+func switchInLoopNest1(vectors bool, a *switchInLoopNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchInLoopNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchInLoopNest1AVX2(a)
+	default:
+		switchInLoopNest1Go(a)
 	}
 }
 
@@ -14837,11 +18364,14 @@ func switchInLoopNest1AVX512(a *switchInLoopNest1Args)
 //go:noescape
 func switchInLoopNest1AVX2(a *switchInLoopNest1Args)
 
-func switchInLoopNest2(a *switchInLoopNest2Args) {
-	if gocudaHasAVX512 {
+func switchInLoopNest2(vectors bool, a *switchInLoopNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchInLoopNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchInLoopNest2AVX2(a)
+	default:
+		switchInLoopNest2Go(a)
 	}
 }
 
@@ -14851,11 +18381,14 @@ func switchInLoopNest2AVX512(a *switchInLoopNest2Args)
 //go:noescape
 func switchInLoopNest2AVX2(a *switchInLoopNest2Args)
 
-func switchInLoopNest3(a *switchInLoopNest3Args) {
-	if gocudaHasAVX512 {
+func switchInLoopNest3(vectors bool, a *switchInLoopNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchInLoopNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchInLoopNest3AVX2(a)
+	default:
+		switchInLoopNest3Go(a)
 	}
 }
 
@@ -14865,11 +18398,15 @@ func switchInLoopNest3AVX512(a *switchInLoopNest3Args)
 //go:noescape
 func switchInLoopNest3AVX2(a *switchInLoopNest3Args)
 
-func switchInLoopNest4(a *switchInLoopNest4Args) int {
-	if gocudaHasAVX512 {
+func switchInLoopNest4(vectors bool, a *switchInLoopNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return switchInLoopNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return switchInLoopNest4AVX2(a)
+	default:
+		return switchInLoopNest4Go(a)
 	}
-	return switchInLoopNest4AVX2(a)
 }
 
 //go:noescape
@@ -14878,11 +18415,14 @@ func switchInLoopNest4AVX512(a *switchInLoopNest4Args) int
 //go:noescape
 func switchInLoopNest4AVX2(a *switchInLoopNest4Args) int
 
-func switchInLoopNest5(a *switchInLoopNest5Args) {
-	if gocudaHasAVX512 {
+func switchInLoopNest5(vectors bool, a *switchInLoopNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchInLoopNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchInLoopNest5AVX2(a)
+	default:
+		switchInLoopNest5Go(a)
 	}
 }
 
@@ -14892,11 +18432,14 @@ func switchInLoopNest5AVX512(a *switchInLoopNest5Args)
 //go:noescape
 func switchInLoopNest5AVX2(a *switchInLoopNest5Args)
 
-func switchInLoopNest6(a *switchInLoopNest6Args) {
-	if gocudaHasAVX512 {
+func switchInLoopNest6(vectors bool, a *switchInLoopNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchInLoopNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchInLoopNest6AVX2(a)
+	default:
+		switchInLoopNest6Go(a)
 	}
 }
 
@@ -14906,11 +18449,14 @@ func switchInLoopNest6AVX512(a *switchInLoopNest6Args)
 //go:noescape
 func switchInLoopNest6AVX2(a *switchInLoopNest6Args)
 
-func switchInLoopNest7(a *switchInLoopNest7Args) {
-	if gocudaHasAVX512 {
+func switchInLoopNest7(vectors bool, a *switchInLoopNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchInLoopNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchInLoopNest7AVX2(a)
+	default:
+		switchInLoopNest7Go(a)
 	}
 }
 
@@ -14920,11 +18466,14 @@ func switchInLoopNest7AVX512(a *switchInLoopNest7Args)
 //go:noescape
 func switchInLoopNest7AVX2(a *switchInLoopNest7Args)
 
-func switchOtherNest1(a *switchOtherNest1Args) {
-	if gocudaHasAVX512 {
+func switchOtherNest1(vectors bool, a *switchOtherNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchOtherNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchOtherNest1AVX2(a)
+	default:
+		switchOtherNest1Go(a)
 	}
 }
 
@@ -14934,11 +18483,14 @@ func switchOtherNest1AVX512(a *switchOtherNest1Args)
 //go:noescape
 func switchOtherNest1AVX2(a *switchOtherNest1Args)
 
-func switchOtherNest2(a *switchOtherNest2Args) {
-	if gocudaHasAVX512 {
+func switchOtherNest2(vectors bool, a *switchOtherNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchOtherNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchOtherNest2AVX2(a)
+	default:
+		switchOtherNest2Go(a)
 	}
 }
 
@@ -14948,11 +18500,14 @@ func switchOtherNest2AVX512(a *switchOtherNest2Args)
 //go:noescape
 func switchOtherNest2AVX2(a *switchOtherNest2Args)
 
-func switchOtherNest3(a *switchOtherNest3Args) {
-	if gocudaHasAVX512 {
+func switchOtherNest3(vectors bool, a *switchOtherNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchOtherNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchOtherNest3AVX2(a)
+	default:
+		switchOtherNest3Go(a)
 	}
 }
 
@@ -14962,11 +18517,14 @@ func switchOtherNest3AVX512(a *switchOtherNest3Args)
 //go:noescape
 func switchOtherNest3AVX2(a *switchOtherNest3Args)
 
-func switchOtherNest4(a *switchOtherNest4Args) {
-	if gocudaHasAVX512 {
+func switchOtherNest4(vectors bool, a *switchOtherNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		switchOtherNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		switchOtherNest4AVX2(a)
+	default:
+		switchOtherNest4Go(a)
 	}
 }
 
@@ -14976,11 +18534,14 @@ func switchOtherNest4AVX512(a *switchOtherNest4Args)
 //go:noescape
 func switchOtherNest4AVX2(a *switchOtherNest4Args)
 
-func tbBytesNest1(a *tbBytesNest1Args) {
-	if gocudaHasAVX512 {
+func tbBytesNest1(vectors bool, a *tbBytesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tbBytesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tbBytesNest1AVX2(a)
+	default:
+		tbBytesNest1Go(a)
 	}
 }
 
@@ -14990,11 +18551,14 @@ func tbBytesNest1AVX512(a *tbBytesNest1Args)
 //go:noescape
 func tbBytesNest1AVX2(a *tbBytesNest1Args)
 
-func tbBytesNest2(a *tbBytesNest2Args) {
-	if gocudaHasAVX512 {
+func tbBytesNest2(vectors bool, a *tbBytesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tbBytesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tbBytesNest2AVX2(a)
+	default:
+		tbBytesNest2Go(a)
 	}
 }
 
@@ -15004,11 +18568,14 @@ func tbBytesNest2AVX512(a *tbBytesNest2Args)
 //go:noescape
 func tbBytesNest2AVX2(a *tbBytesNest2Args)
 
-func tbWeightsNest1(a *tbWeightsNest1Args) {
-	if gocudaHasAVX512 {
+func tbWeightsNest1(vectors bool, a *tbWeightsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tbWeightsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tbWeightsNest1AVX2(a)
+	default:
+		tbWeightsNest1Go(a)
 	}
 }
 
@@ -15018,11 +18585,14 @@ func tbWeightsNest1AVX512(a *tbWeightsNest1Args)
 //go:noescape
 func tbWeightsNest1AVX2(a *tbWeightsNest1Args)
 
-func tbWeightsNest2(a *tbWeightsNest2Args) {
-	if gocudaHasAVX512 {
+func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tbWeightsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tbWeightsNest2AVX2(a)
+	default:
+		tbWeightsNest2Go(a)
 	}
 }
 
@@ -15032,11 +18602,14 @@ func tbWeightsNest2AVX512(a *tbWeightsNest2Args)
 //go:noescape
 func tbWeightsNest2AVX2(a *tbWeightsNest2Args)
 
-func tbTwoNest1(a *tbTwoNest1Args) {
-	if gocudaHasAVX512 {
+func tbTwoNest1(vectors bool, a *tbTwoNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tbTwoNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tbTwoNest1AVX2(a)
+	default:
+		tbTwoNest1Go(a)
 	}
 }
 
@@ -15046,11 +18619,15 @@ func tbTwoNest1AVX512(a *tbTwoNest1Args)
 //go:noescape
 func tbTwoNest1AVX2(a *tbTwoNest1Args)
 
-func tbTwoNest2(a *tbTwoNest2Args) int {
-	if gocudaHasAVX512 {
+func tbTwoNest2(vectors bool, a *tbTwoNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return tbTwoNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return tbTwoNest2AVX2(a)
+	default:
+		return tbTwoNest2Go(a)
 	}
-	return tbTwoNest2AVX2(a)
 }
 
 //go:noescape
@@ -15059,11 +18636,14 @@ func tbTwoNest2AVX512(a *tbTwoNest2Args) int
 //go:noescape
 func tbTwoNest2AVX2(a *tbTwoNest2Args) int
 
-func tbOwnNest1(a *tbOwnNest1Args) {
-	if gocudaHasAVX512 {
+func tbOwnNest1(vectors bool, a *tbOwnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tbOwnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tbOwnNest1AVX2(a)
+	default:
+		tbOwnNest1Go(a)
 	}
 }
 
@@ -15073,11 +18653,15 @@ func tbOwnNest1AVX512(a *tbOwnNest1Args)
 //go:noescape
 func tbOwnNest1AVX2(a *tbOwnNest1Args)
 
-func tbOwnNest2(a *tbOwnNest2Args) int {
-	if gocudaHasAVX512 {
+func tbOwnNest2(vectors bool, a *tbOwnNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return tbOwnNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return tbOwnNest2AVX2(a)
+	default:
+		return tbOwnNest2Go(a)
 	}
-	return tbOwnNest2AVX2(a)
 }
 
 //go:noescape
@@ -15086,11 +18670,14 @@ func tbOwnNest2AVX512(a *tbOwnNest2Args) int
 //go:noescape
 func tbOwnNest2AVX2(a *tbOwnNest2Args) int
 
-func tbOwnNest3(a *tbOwnNest3Args) {
-	if gocudaHasAVX512 {
+func tbOwnNest3(vectors bool, a *tbOwnNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tbOwnNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tbOwnNest3AVX2(a)
+	default:
+		tbOwnNest3Go(a)
 	}
 }
 
@@ -15100,11 +18687,14 @@ func tbOwnNest3AVX512(a *tbOwnNest3Args)
 //go:noescape
 func tbOwnNest3AVX2(a *tbOwnNest3Args)
 
-func tlLargeNest1(a *tlLargeNest1Args) {
-	if gocudaHasAVX512 {
+func tlLargeNest1(vectors bool, a *tlLargeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlLargeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlLargeNest1AVX2(a)
+	default:
+		tlLargeNest1Go(a)
 	}
 }
 
@@ -15114,11 +18704,14 @@ func tlLargeNest1AVX512(a *tlLargeNest1Args)
 //go:noescape
 func tlLargeNest1AVX2(a *tlLargeNest1Args)
 
-func tlLargeNest2(a *tlLargeNest2Args) {
-	if gocudaHasAVX512 {
+func tlLargeNest2(vectors bool, a *tlLargeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlLargeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlLargeNest2AVX2(a)
+	default:
+		tlLargeNest2Go(a)
 	}
 }
 
@@ -15128,11 +18721,14 @@ func tlLargeNest2AVX512(a *tlLargeNest2Args)
 //go:noescape
 func tlLargeNest2AVX2(a *tlLargeNest2Args)
 
-func tlLargeNest3(a *tlLargeNest3Args) {
-	if gocudaHasAVX512 {
+func tlLargeNest3(vectors bool, a *tlLargeNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlLargeNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlLargeNest3AVX2(a)
+	default:
+		tlLargeNest3Go(a)
 	}
 }
 
@@ -15142,11 +18738,14 @@ func tlLargeNest3AVX512(a *tlLargeNest3Args)
 //go:noescape
 func tlLargeNest3AVX2(a *tlLargeNest3Args)
 
-func tlLargeNest4(a *tlLargeNest4Args) {
-	if gocudaHasAVX512 {
+func tlLargeNest4(vectors bool, a *tlLargeNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlLargeNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlLargeNest4AVX2(a)
+	default:
+		tlLargeNest4Go(a)
 	}
 }
 
@@ -15156,11 +18755,14 @@ func tlLargeNest4AVX512(a *tlLargeNest4Args)
 //go:noescape
 func tlLargeNest4AVX2(a *tlLargeNest4Args)
 
-func tlDoubleNest1(a *tlDoubleNest1Args) {
-	if gocudaHasAVX512 {
+func tlDoubleNest1(vectors bool, a *tlDoubleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlDoubleNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlDoubleNest1AVX2(a)
+	default:
+		tlDoubleNest1Go(a)
 	}
 }
 
@@ -15170,11 +18772,14 @@ func tlDoubleNest1AVX512(a *tlDoubleNest1Args)
 //go:noescape
 func tlDoubleNest1AVX2(a *tlDoubleNest1Args)
 
-func tlDoubleNest2(a *tlDoubleNest2Args) {
-	if gocudaHasAVX512 {
+func tlDoubleNest2(vectors bool, a *tlDoubleNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlDoubleNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlDoubleNest2AVX2(a)
+	default:
+		tlDoubleNest2Go(a)
 	}
 }
 
@@ -15184,11 +18789,14 @@ func tlDoubleNest2AVX512(a *tlDoubleNest2Args)
 //go:noescape
 func tlDoubleNest2AVX2(a *tlDoubleNest2Args)
 
-func tlDoubleNest3(a *tlDoubleNest3Args) {
-	if gocudaHasAVX512 {
+func tlDoubleNest3(vectors bool, a *tlDoubleNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlDoubleNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlDoubleNest3AVX2(a)
+	default:
+		tlDoubleNest3Go(a)
 	}
 }
 
@@ -15198,11 +18806,14 @@ func tlDoubleNest3AVX512(a *tlDoubleNest3Args)
 //go:noescape
 func tlDoubleNest3AVX2(a *tlDoubleNest3Args)
 
-func tlDoubleNest4(a *tlDoubleNest4Args) {
-	if gocudaHasAVX512 {
+func tlDoubleNest4(vectors bool, a *tlDoubleNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlDoubleNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlDoubleNest4AVX2(a)
+	default:
+		tlDoubleNest4Go(a)
 	}
 }
 
@@ -15212,11 +18823,14 @@ func tlDoubleNest4AVX512(a *tlDoubleNest4Args)
 //go:noescape
 func tlDoubleNest4AVX2(a *tlDoubleNest4Args)
 
-func tlTransposedNest1(a *tlTransposedNest1Args) {
-	if gocudaHasAVX512 {
+func tlTransposedNest1(vectors bool, a *tlTransposedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlTransposedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlTransposedNest1AVX2(a)
+	default:
+		tlTransposedNest1Go(a)
 	}
 }
 
@@ -15226,11 +18840,14 @@ func tlTransposedNest1AVX512(a *tlTransposedNest1Args)
 //go:noescape
 func tlTransposedNest1AVX2(a *tlTransposedNest1Args)
 
-func tlTransposedNest2(a *tlTransposedNest2Args) {
-	if gocudaHasAVX512 {
+func tlTransposedNest2(vectors bool, a *tlTransposedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlTransposedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlTransposedNest2AVX2(a)
+	default:
+		tlTransposedNest2Go(a)
 	}
 }
 
@@ -15240,11 +18857,14 @@ func tlTransposedNest2AVX512(a *tlTransposedNest2Args)
 //go:noescape
 func tlTransposedNest2AVX2(a *tlTransposedNest2Args)
 
-func tlTransposedNest3(a *tlTransposedNest3Args) {
-	if gocudaHasAVX512 {
+func tlTransposedNest3(vectors bool, a *tlTransposedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlTransposedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlTransposedNest3AVX2(a)
+	default:
+		tlTransposedNest3Go(a)
 	}
 }
 
@@ -15254,11 +18874,14 @@ func tlTransposedNest3AVX512(a *tlTransposedNest3Args)
 //go:noescape
 func tlTransposedNest3AVX2(a *tlTransposedNest3Args)
 
-func tlTransposedNest4(a *tlTransposedNest4Args) {
-	if gocudaHasAVX512 {
+func tlTransposedNest4(vectors bool, a *tlTransposedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlTransposedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlTransposedNest4AVX2(a)
+	default:
+		tlTransposedNest4Go(a)
 	}
 }
 
@@ -15268,11 +18891,14 @@ func tlTransposedNest4AVX512(a *tlTransposedNest4Args)
 //go:noescape
 func tlTransposedNest4AVX2(a *tlTransposedNest4Args)
 
-func tlBothNest1(a *tlBothNest1Args) {
-	if gocudaHasAVX512 {
+func tlBothNest1(vectors bool, a *tlBothNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlBothNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlBothNest1AVX2(a)
+	default:
+		tlBothNest1Go(a)
 	}
 }
 
@@ -15282,11 +18908,14 @@ func tlBothNest1AVX512(a *tlBothNest1Args)
 //go:noescape
 func tlBothNest1AVX2(a *tlBothNest1Args)
 
-func tlBothNest2(a *tlBothNest2Args) {
-	if gocudaHasAVX512 {
+func tlBothNest2(vectors bool, a *tlBothNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlBothNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlBothNest2AVX2(a)
+	default:
+		tlBothNest2Go(a)
 	}
 }
 
@@ -15296,11 +18925,14 @@ func tlBothNest2AVX512(a *tlBothNest2Args)
 //go:noescape
 func tlBothNest2AVX2(a *tlBothNest2Args)
 
-func tlBothNest3(a *tlBothNest3Args) {
-	if gocudaHasAVX512 {
+func tlBothNest3(vectors bool, a *tlBothNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlBothNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlBothNest3AVX2(a)
+	default:
+		tlBothNest3Go(a)
 	}
 }
 
@@ -15310,11 +18942,14 @@ func tlBothNest3AVX512(a *tlBothNest3Args)
 //go:noescape
 func tlBothNest3AVX2(a *tlBothNest3Args)
 
-func tlBothNest4(a *tlBothNest4Args) {
-	if gocudaHasAVX512 {
+func tlBothNest4(vectors bool, a *tlBothNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlBothNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlBothNest4AVX2(a)
+	default:
+		tlBothNest4Go(a)
 	}
 }
 
@@ -15324,11 +18959,14 @@ func tlBothNest4AVX512(a *tlBothNest4Args)
 //go:noescape
 func tlBothNest4AVX2(a *tlBothNest4Args)
 
-func tlBothNest5(a *tlBothNest5Args) {
-	if gocudaHasAVX512 {
+func tlBothNest5(vectors bool, a *tlBothNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlBothNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlBothNest5AVX2(a)
+	default:
+		tlBothNest5Go(a)
 	}
 }
 
@@ -15338,11 +18976,14 @@ func tlBothNest5AVX512(a *tlBothNest5Args)
 //go:noescape
 func tlBothNest5AVX2(a *tlBothNest5Args)
 
-func tlLateNest1(a *tlLateNest1Args) {
-	if gocudaHasAVX512 {
+func tlLateNest1(vectors bool, a *tlLateNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlLateNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlLateNest1AVX2(a)
+	default:
+		tlLateNest1Go(a)
 	}
 }
 
@@ -15352,11 +18993,14 @@ func tlLateNest1AVX512(a *tlLateNest1Args)
 //go:noescape
 func tlLateNest1AVX2(a *tlLateNest1Args)
 
-func tlLateNest2(a *tlLateNest2Args) {
-	if gocudaHasAVX512 {
+func tlLateNest2(vectors bool, a *tlLateNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlLateNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlLateNest2AVX2(a)
+	default:
+		tlLateNest2Go(a)
 	}
 }
 
@@ -15366,11 +19010,14 @@ func tlLateNest2AVX512(a *tlLateNest2Args)
 //go:noescape
 func tlLateNest2AVX2(a *tlLateNest2Args)
 
-func tlLateNest3(a *tlLateNest3Args) {
-	if gocudaHasAVX512 {
+func tlLateNest3(vectors bool, a *tlLateNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlLateNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlLateNest3AVX2(a)
+	default:
+		tlLateNest3Go(a)
 	}
 }
 
@@ -15380,11 +19027,14 @@ func tlLateNest3AVX512(a *tlLateNest3Args)
 //go:noescape
 func tlLateNest3AVX2(a *tlLateNest3Args)
 
-func tlLateNest4(a *tlLateNest4Args) {
-	if gocudaHasAVX512 {
+func tlLateNest4(vectors bool, a *tlLateNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlLateNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlLateNest4AVX2(a)
+	default:
+		tlLateNest4Go(a)
 	}
 }
 
@@ -15394,11 +19044,14 @@ func tlLateNest4AVX512(a *tlLateNest4Args)
 //go:noescape
 func tlLateNest4AVX2(a *tlLateNest4Args)
 
-func tlLateNest5(a *tlLateNest5Args) {
-	if gocudaHasAVX512 {
+func tlLateNest5(vectors bool, a *tlLateNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlLateNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlLateNest5AVX2(a)
+	default:
+		tlLateNest5Go(a)
 	}
 }
 
@@ -15408,11 +19061,14 @@ func tlLateNest5AVX512(a *tlLateNest5Args)
 //go:noescape
 func tlLateNest5AVX2(a *tlLateNest5Args)
 
-func tlOverNest1(a *tlOverNest1Args) {
-	if gocudaHasAVX512 {
+func tlOverNest1(vectors bool, a *tlOverNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlOverNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlOverNest1AVX2(a)
+	default:
+		tlOverNest1Go(a)
 	}
 }
 
@@ -15422,11 +19078,14 @@ func tlOverNest1AVX512(a *tlOverNest1Args)
 //go:noescape
 func tlOverNest1AVX2(a *tlOverNest1Args)
 
-func tlOverNest2(a *tlOverNest2Args) {
-	if gocudaHasAVX512 {
+func tlOverNest2(vectors bool, a *tlOverNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlOverNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlOverNest2AVX2(a)
+	default:
+		tlOverNest2Go(a)
 	}
 }
 
@@ -15436,11 +19095,14 @@ func tlOverNest2AVX512(a *tlOverNest2Args)
 //go:noescape
 func tlOverNest2AVX2(a *tlOverNest2Args)
 
-func tlOverNest3(a *tlOverNest3Args) {
-	if gocudaHasAVX512 {
+func tlOverNest3(vectors bool, a *tlOverNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlOverNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlOverNest3AVX2(a)
+	default:
+		tlOverNest3Go(a)
 	}
 }
 
@@ -15450,11 +19112,14 @@ func tlOverNest3AVX512(a *tlOverNest3Args)
 //go:noescape
 func tlOverNest3AVX2(a *tlOverNest3Args)
 
-func tlOverNest4(a *tlOverNest4Args) {
-	if gocudaHasAVX512 {
+func tlOverNest4(vectors bool, a *tlOverNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlOverNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlOverNest4AVX2(a)
+	default:
+		tlOverNest4Go(a)
 	}
 }
 
@@ -15464,11 +19129,14 @@ func tlOverNest4AVX512(a *tlOverNest4Args)
 //go:noescape
 func tlOverNest4AVX2(a *tlOverNest4Args)
 
-func tlOverNest5(a *tlOverNest5Args) {
-	if gocudaHasAVX512 {
+func tlOverNest5(vectors bool, a *tlOverNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlOverNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlOverNest5AVX2(a)
+	default:
+		tlOverNest5Go(a)
 	}
 }
 
@@ -15478,11 +19146,14 @@ func tlOverNest5AVX512(a *tlOverNest5Args)
 //go:noescape
 func tlOverNest5AVX2(a *tlOverNest5Args)
 
-func tlMoreNest1(a *tlMoreNest1Args) {
-	if gocudaHasAVX512 {
+func tlMoreNest1(vectors bool, a *tlMoreNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlMoreNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlMoreNest1AVX2(a)
+	default:
+		tlMoreNest1Go(a)
 	}
 }
 
@@ -15492,11 +19163,14 @@ func tlMoreNest1AVX512(a *tlMoreNest1Args)
 //go:noescape
 func tlMoreNest1AVX2(a *tlMoreNest1Args)
 
-func tlMoreNest2(a *tlMoreNest2Args) {
-	if gocudaHasAVX512 {
+func tlMoreNest2(vectors bool, a *tlMoreNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlMoreNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlMoreNest2AVX2(a)
+	default:
+		tlMoreNest2Go(a)
 	}
 }
 
@@ -15506,11 +19180,14 @@ func tlMoreNest2AVX512(a *tlMoreNest2Args)
 //go:noescape
 func tlMoreNest2AVX2(a *tlMoreNest2Args)
 
-func tlMoreNest3(a *tlMoreNest3Args) {
-	if gocudaHasAVX512 {
+func tlMoreNest3(vectors bool, a *tlMoreNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlMoreNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlMoreNest3AVX2(a)
+	default:
+		tlMoreNest3Go(a)
 	}
 }
 
@@ -15520,11 +19197,14 @@ func tlMoreNest3AVX512(a *tlMoreNest3Args)
 //go:noescape
 func tlMoreNest3AVX2(a *tlMoreNest3Args)
 
-func tlMoreNest4(a *tlMoreNest4Args) {
-	if gocudaHasAVX512 {
+func tlMoreNest4(vectors bool, a *tlMoreNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlMoreNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlMoreNest4AVX2(a)
+	default:
+		tlMoreNest4Go(a)
 	}
 }
 
@@ -15534,11 +19214,14 @@ func tlMoreNest4AVX512(a *tlMoreNest4Args)
 //go:noescape
 func tlMoreNest4AVX2(a *tlMoreNest4Args)
 
-func tlMoreNest5(a *tlMoreNest5Args) {
-	if gocudaHasAVX512 {
+func tlMoreNest5(vectors bool, a *tlMoreNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlMoreNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlMoreNest5AVX2(a)
+	default:
+		tlMoreNest5Go(a)
 	}
 }
 
@@ -15548,11 +19231,14 @@ func tlMoreNest5AVX512(a *tlMoreNest5Args)
 //go:noescape
 func tlMoreNest5AVX2(a *tlMoreNest5Args)
 
-func tlFedNest1(a *tlFedNest1Args) {
-	if gocudaHasAVX512 {
+func tlFedNest1(vectors bool, a *tlFedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlFedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlFedNest1AVX2(a)
+	default:
+		tlFedNest1Go(a)
 	}
 }
 
@@ -15562,11 +19248,14 @@ func tlFedNest1AVX512(a *tlFedNest1Args)
 //go:noescape
 func tlFedNest1AVX2(a *tlFedNest1Args)
 
-func tlFedNest2(a *tlFedNest2Args) {
-	if gocudaHasAVX512 {
+func tlFedNest2(vectors bool, a *tlFedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlFedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlFedNest2AVX2(a)
+	default:
+		tlFedNest2Go(a)
 	}
 }
 
@@ -15576,11 +19265,14 @@ func tlFedNest2AVX512(a *tlFedNest2Args)
 //go:noescape
 func tlFedNest2AVX2(a *tlFedNest2Args)
 
-func tlFedNest3(a *tlFedNest3Args) {
-	if gocudaHasAVX512 {
+func tlFedNest3(vectors bool, a *tlFedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlFedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlFedNest3AVX2(a)
+	default:
+		tlFedNest3Go(a)
 	}
 }
 
@@ -15590,11 +19282,14 @@ func tlFedNest3AVX512(a *tlFedNest3Args)
 //go:noescape
 func tlFedNest3AVX2(a *tlFedNest3Args)
 
-func tlFedNest4(a *tlFedNest4Args) {
-	if gocudaHasAVX512 {
+func tlFedNest4(vectors bool, a *tlFedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlFedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlFedNest4AVX2(a)
+	default:
+		tlFedNest4Go(a)
 	}
 }
 
@@ -15604,11 +19299,14 @@ func tlFedNest4AVX512(a *tlFedNest4Args)
 //go:noescape
 func tlFedNest4AVX2(a *tlFedNest4Args)
 
-func tlSameNest1(a *tlSameNest1Args) {
-	if gocudaHasAVX512 {
+func tlSameNest1(vectors bool, a *tlSameNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlSameNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlSameNest1AVX2(a)
+	default:
+		tlSameNest1Go(a)
 	}
 }
 
@@ -15618,11 +19316,14 @@ func tlSameNest1AVX512(a *tlSameNest1Args)
 //go:noescape
 func tlSameNest1AVX2(a *tlSameNest1Args)
 
-func tlSameNest2(a *tlSameNest2Args) {
-	if gocudaHasAVX512 {
+func tlSameNest2(vectors bool, a *tlSameNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlSameNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlSameNest2AVX2(a)
+	default:
+		tlSameNest2Go(a)
 	}
 }
 
@@ -15632,11 +19333,14 @@ func tlSameNest2AVX512(a *tlSameNest2Args)
 //go:noescape
 func tlSameNest2AVX2(a *tlSameNest2Args)
 
-func tlSameNest3(a *tlSameNest3Args) {
-	if gocudaHasAVX512 {
+func tlSameNest3(vectors bool, a *tlSameNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlSameNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlSameNest3AVX2(a)
+	default:
+		tlSameNest3Go(a)
 	}
 }
 
@@ -15646,11 +19350,14 @@ func tlSameNest3AVX512(a *tlSameNest3Args)
 //go:noescape
 func tlSameNest3AVX2(a *tlSameNest3Args)
 
-func tlSameNest4(a *tlSameNest4Args) {
-	if gocudaHasAVX512 {
+func tlSameNest4(vectors bool, a *tlSameNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tlSameNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tlSameNest4AVX2(a)
+	default:
+		tlSameNest4Go(a)
 	}
 }
 
@@ -15660,11 +19367,14 @@ func tlSameNest4AVX512(a *tlSameNest4Args)
 //go:noescape
 func tlSameNest4AVX2(a *tlSameNest4Args)
 
-func tmScansNest1(a *tmScansNest1Args) {
-	if gocudaHasAVX512 {
+func tmScansNest1(vectors bool, a *tmScansNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest1AVX2(a)
+	default:
+		tmScansNest1Go(a)
 	}
 }
 
@@ -15674,11 +19384,14 @@ func tmScansNest1AVX512(a *tmScansNest1Args)
 //go:noescape
 func tmScansNest1AVX2(a *tmScansNest1Args)
 
-func tmScansNest2(a *tmScansNest2Args) {
-	if gocudaHasAVX512 {
+func tmScansNest2(vectors bool, a *tmScansNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest2AVX2(a)
+	default:
+		tmScansNest2Go(a)
 	}
 }
 
@@ -15688,11 +19401,14 @@ func tmScansNest2AVX512(a *tmScansNest2Args)
 //go:noescape
 func tmScansNest2AVX2(a *tmScansNest2Args)
 
-func tmScansNest3(a *tmScansNest3Args) {
-	if gocudaHasAVX512 {
+func tmScansNest3(vectors bool, a *tmScansNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest3AVX2(a)
+	default:
+		tmScansNest3Go(a)
 	}
 }
 
@@ -15702,11 +19418,14 @@ func tmScansNest3AVX512(a *tmScansNest3Args)
 //go:noescape
 func tmScansNest3AVX2(a *tmScansNest3Args)
 
-func tmScansNest4(a *tmScansNest4Args) {
-	if gocudaHasAVX512 {
+func tmScansNest4(vectors bool, a *tmScansNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest4AVX2(a)
+	default:
+		tmScansNest4Go(a)
 	}
 }
 
@@ -15716,11 +19435,14 @@ func tmScansNest4AVX512(a *tmScansNest4Args)
 //go:noescape
 func tmScansNest4AVX2(a *tmScansNest4Args)
 
-func tmScansNest5(a *tmScansNest5Args) {
-	if gocudaHasAVX512 {
+func tmScansNest5(vectors bool, a *tmScansNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest5AVX2(a)
+	default:
+		tmScansNest5Go(a)
 	}
 }
 
@@ -15730,11 +19452,14 @@ func tmScansNest5AVX512(a *tmScansNest5Args)
 //go:noescape
 func tmScansNest5AVX2(a *tmScansNest5Args)
 
-func tmScansNest6(a *tmScansNest6Args) {
-	if gocudaHasAVX512 {
+func tmScansNest6(vectors bool, a *tmScansNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest6AVX2(a)
+	default:
+		tmScansNest6Go(a)
 	}
 }
 
@@ -15744,11 +19469,14 @@ func tmScansNest6AVX512(a *tmScansNest6Args)
 //go:noescape
 func tmScansNest6AVX2(a *tmScansNest6Args)
 
-func tmScansNest7(a *tmScansNest7Args) {
-	if gocudaHasAVX512 {
+func tmScansNest7(vectors bool, a *tmScansNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest7AVX2(a)
+	default:
+		tmScansNest7Go(a)
 	}
 }
 
@@ -15758,11 +19486,14 @@ func tmScansNest7AVX512(a *tmScansNest7Args)
 //go:noescape
 func tmScansNest7AVX2(a *tmScansNest7Args)
 
-func tmScansNest8(a *tmScansNest8Args) {
-	if gocudaHasAVX512 {
+func tmScansNest8(vectors bool, a *tmScansNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest8AVX2(a)
+	default:
+		tmScansNest8Go(a)
 	}
 }
 
@@ -15772,11 +19503,14 @@ func tmScansNest8AVX512(a *tmScansNest8Args)
 //go:noescape
 func tmScansNest8AVX2(a *tmScansNest8Args)
 
-func tmScansNest9(a *tmScansNest9Args) {
-	if gocudaHasAVX512 {
+func tmScansNest9(vectors bool, a *tmScansNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest9AVX2(a)
+	default:
+		tmScansNest9Go(a)
 	}
 }
 
@@ -15786,11 +19520,14 @@ func tmScansNest9AVX512(a *tmScansNest9Args)
 //go:noescape
 func tmScansNest9AVX2(a *tmScansNest9Args)
 
-func tmScansNest10(a *tmScansNest10Args) {
-	if gocudaHasAVX512 {
+func tmScansNest10(vectors bool, a *tmScansNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest10AVX2(a)
+	default:
+		tmScansNest10Go(a)
 	}
 }
 
@@ -15800,11 +19537,14 @@ func tmScansNest10AVX512(a *tmScansNest10Args)
 //go:noescape
 func tmScansNest10AVX2(a *tmScansNest10Args)
 
-func tmScansNest11(a *tmScansNest11Args) {
-	if gocudaHasAVX512 {
+func tmScansNest11(vectors bool, a *tmScansNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmScansNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmScansNest11AVX2(a)
+	default:
+		tmScansNest11Go(a)
 	}
 }
 
@@ -15814,11 +19554,14 @@ func tmScansNest11AVX512(a *tmScansNest11Args)
 //go:noescape
 func tmScansNest11AVX2(a *tmScansNest11Args)
 
-func tmPlainNest1(a *tmPlainNest1Args) {
-	if gocudaHasAVX512 {
+func tmPlainNest1(vectors bool, a *tmPlainNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tmPlainNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tmPlainNest1AVX2(a)
+	default:
+		tmPlainNest1Go(a)
 	}
 }
 
@@ -15828,11 +19571,14 @@ func tmPlainNest1AVX512(a *tmPlainNest1Args)
 //go:noescape
 func tmPlainNest1AVX2(a *tmPlainNest1Args)
 
-func ufScanNest1(a *ufScanNest1Args) {
-	if gocudaHasAVX512 {
+func ufScanNest1(vectors bool, a *ufScanNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest1AVX2(a)
+	default:
+		ufScanNest1Go(a)
 	}
 }
 
@@ -15842,11 +19588,14 @@ func ufScanNest1AVX512(a *ufScanNest1Args)
 //go:noescape
 func ufScanNest1AVX2(a *ufScanNest1Args)
 
-func ufScanNest2(a *ufScanNest2Args) {
-	if gocudaHasAVX512 {
+func ufScanNest2(vectors bool, a *ufScanNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest2AVX2(a)
+	default:
+		ufScanNest2Go(a)
 	}
 }
 
@@ -15856,11 +19605,14 @@ func ufScanNest2AVX512(a *ufScanNest2Args)
 //go:noescape
 func ufScanNest2AVX2(a *ufScanNest2Args)
 
-func ufScanNest3(a *ufScanNest3Args) {
-	if gocudaHasAVX512 {
+func ufScanNest3(vectors bool, a *ufScanNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest3AVX2(a)
+	default:
+		ufScanNest3Go(a)
 	}
 }
 
@@ -15870,11 +19622,14 @@ func ufScanNest3AVX512(a *ufScanNest3Args)
 //go:noescape
 func ufScanNest3AVX2(a *ufScanNest3Args)
 
-func ufScanNest4(a *ufScanNest4Args) {
-	if gocudaHasAVX512 {
+func ufScanNest4(vectors bool, a *ufScanNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest4AVX2(a)
+	default:
+		ufScanNest4Go(a)
 	}
 }
 
@@ -15884,11 +19639,14 @@ func ufScanNest4AVX512(a *ufScanNest4Args)
 //go:noescape
 func ufScanNest4AVX2(a *ufScanNest4Args)
 
-func ufScanNest5(a *ufScanNest5Args) {
-	if gocudaHasAVX512 {
+func ufScanNest5(vectors bool, a *ufScanNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest5AVX2(a)
+	default:
+		ufScanNest5Go(a)
 	}
 }
 
@@ -15898,11 +19656,14 @@ func ufScanNest5AVX512(a *ufScanNest5Args)
 //go:noescape
 func ufScanNest5AVX2(a *ufScanNest5Args)
 
-func ufScanNest6(a *ufScanNest6Args) {
-	if gocudaHasAVX512 {
+func ufScanNest6(vectors bool, a *ufScanNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest6AVX2(a)
+	default:
+		ufScanNest6Go(a)
 	}
 }
 
@@ -15912,11 +19673,14 @@ func ufScanNest6AVX512(a *ufScanNest6Args)
 //go:noescape
 func ufScanNest6AVX2(a *ufScanNest6Args)
 
-func ufScanNest7(a *ufScanNest7Args) {
-	if gocudaHasAVX512 {
+func ufScanNest7(vectors bool, a *ufScanNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest7AVX2(a)
+	default:
+		ufScanNest7Go(a)
 	}
 }
 
@@ -15926,11 +19690,14 @@ func ufScanNest7AVX512(a *ufScanNest7Args)
 //go:noescape
 func ufScanNest7AVX2(a *ufScanNest7Args)
 
-func ufScanNest8(a *ufScanNest8Args) {
-	if gocudaHasAVX512 {
+func ufScanNest8(vectors bool, a *ufScanNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest8AVX2(a)
+	default:
+		ufScanNest8Go(a)
 	}
 }
 
@@ -15940,11 +19707,14 @@ func ufScanNest8AVX512(a *ufScanNest8Args)
 //go:noescape
 func ufScanNest8AVX2(a *ufScanNest8Args)
 
-func ufScanNest9(a *ufScanNest9Args) {
-	if gocudaHasAVX512 {
+func ufScanNest9(vectors bool, a *ufScanNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest9AVX2(a)
+	default:
+		ufScanNest9Go(a)
 	}
 }
 
@@ -15954,11 +19724,14 @@ func ufScanNest9AVX512(a *ufScanNest9Args)
 //go:noescape
 func ufScanNest9AVX2(a *ufScanNest9Args)
 
-func ufScanNest10(a *ufScanNest10Args) {
-	if gocudaHasAVX512 {
+func ufScanNest10(vectors bool, a *ufScanNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest10AVX2(a)
+	default:
+		ufScanNest10Go(a)
 	}
 }
 
@@ -15968,11 +19741,14 @@ func ufScanNest10AVX512(a *ufScanNest10Args)
 //go:noescape
 func ufScanNest10AVX2(a *ufScanNest10Args)
 
-func ufScanNest11(a *ufScanNest11Args) {
-	if gocudaHasAVX512 {
+func ufScanNest11(vectors bool, a *ufScanNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest11AVX2(a)
+	default:
+		ufScanNest11Go(a)
 	}
 }
 
@@ -15982,11 +19758,14 @@ func ufScanNest11AVX512(a *ufScanNest11Args)
 //go:noescape
 func ufScanNest11AVX2(a *ufScanNest11Args)
 
-func ufScanNest12(a *ufScanNest12Args) {
-	if gocudaHasAVX512 {
+func ufScanNest12(vectors bool, a *ufScanNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufScanNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufScanNest12AVX2(a)
+	default:
+		ufScanNest12Go(a)
 	}
 }
 
@@ -15996,11 +19775,14 @@ func ufScanNest12AVX512(a *ufScanNest12Args)
 //go:noescape
 func ufScanNest12AVX2(a *ufScanNest12Args)
 
-func ufKindsNest1(a *ufKindsNest1Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest1(vectors bool, a *ufKindsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest1AVX2(a)
+	default:
+		ufKindsNest1Go(a)
 	}
 }
 
@@ -16010,11 +19792,15 @@ func ufKindsNest1AVX512(a *ufKindsNest1Args)
 //go:noescape
 func ufKindsNest1AVX2(a *ufKindsNest1Args)
 
-func ufKindsNest2(a *ufKindsNest2Args) int {
-	if gocudaHasAVX512 {
+func ufKindsNest2(vectors bool, a *ufKindsNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufKindsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufKindsNest2AVX2(a)
+	default:
+		return ufKindsNest2Go(a)
 	}
-	return ufKindsNest2AVX2(a)
 }
 
 //go:noescape
@@ -16023,11 +19809,14 @@ func ufKindsNest2AVX512(a *ufKindsNest2Args) int
 //go:noescape
 func ufKindsNest2AVX2(a *ufKindsNest2Args) int
 
-func ufKindsNest3(a *ufKindsNest3Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest3(vectors bool, a *ufKindsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest3AVX2(a)
+	default:
+		ufKindsNest3Go(a)
 	}
 }
 
@@ -16037,11 +19826,14 @@ func ufKindsNest3AVX512(a *ufKindsNest3Args)
 //go:noescape
 func ufKindsNest3AVX2(a *ufKindsNest3Args)
 
-func ufKindsNest4(a *ufKindsNest4Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest4(vectors bool, a *ufKindsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest4AVX2(a)
+	default:
+		ufKindsNest4Go(a)
 	}
 }
 
@@ -16051,11 +19843,14 @@ func ufKindsNest4AVX512(a *ufKindsNest4Args)
 //go:noescape
 func ufKindsNest4AVX2(a *ufKindsNest4Args)
 
-func ufKindsNest5(a *ufKindsNest5Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest5(vectors bool, a *ufKindsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest5AVX2(a)
+	default:
+		ufKindsNest5Go(a)
 	}
 }
 
@@ -16065,11 +19860,14 @@ func ufKindsNest5AVX512(a *ufKindsNest5Args)
 //go:noescape
 func ufKindsNest5AVX2(a *ufKindsNest5Args)
 
-func ufKindsNest6(a *ufKindsNest6Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest6(vectors bool, a *ufKindsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest6AVX2(a)
+	default:
+		ufKindsNest6Go(a)
 	}
 }
 
@@ -16079,11 +19877,14 @@ func ufKindsNest6AVX512(a *ufKindsNest6Args)
 //go:noescape
 func ufKindsNest6AVX2(a *ufKindsNest6Args)
 
-func ufKindsNest7(a *ufKindsNest7Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest7(vectors bool, a *ufKindsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest7AVX2(a)
+	default:
+		ufKindsNest7Go(a)
 	}
 }
 
@@ -16093,11 +19894,14 @@ func ufKindsNest7AVX512(a *ufKindsNest7Args)
 //go:noescape
 func ufKindsNest7AVX2(a *ufKindsNest7Args)
 
-func ufKindsNest8(a *ufKindsNest8Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest8(vectors bool, a *ufKindsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest8AVX2(a)
+	default:
+		ufKindsNest8Go(a)
 	}
 }
 
@@ -16107,11 +19911,14 @@ func ufKindsNest8AVX512(a *ufKindsNest8Args)
 //go:noescape
 func ufKindsNest8AVX2(a *ufKindsNest8Args)
 
-func ufKindsNest9(a *ufKindsNest9Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest9(vectors bool, a *ufKindsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest9AVX2(a)
+	default:
+		ufKindsNest9Go(a)
 	}
 }
 
@@ -16121,11 +19928,14 @@ func ufKindsNest9AVX512(a *ufKindsNest9Args)
 //go:noescape
 func ufKindsNest9AVX2(a *ufKindsNest9Args)
 
-func ufKindsNest10(a *ufKindsNest10Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest10(vectors bool, a *ufKindsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest10AVX2(a)
+	default:
+		ufKindsNest10Go(a)
 	}
 }
 
@@ -16135,11 +19945,14 @@ func ufKindsNest10AVX512(a *ufKindsNest10Args)
 //go:noescape
 func ufKindsNest10AVX2(a *ufKindsNest10Args)
 
-func ufKindsNest11(a *ufKindsNest11Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest11(vectors bool, a *ufKindsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest11AVX2(a)
+	default:
+		ufKindsNest11Go(a)
 	}
 }
 
@@ -16149,11 +19962,14 @@ func ufKindsNest11AVX512(a *ufKindsNest11Args)
 //go:noescape
 func ufKindsNest11AVX2(a *ufKindsNest11Args)
 
-func ufKindsNest12(a *ufKindsNest12Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest12(vectors bool, a *ufKindsNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest12AVX2(a)
+	default:
+		ufKindsNest12Go(a)
 	}
 }
 
@@ -16163,16 +19979,27 @@ func ufKindsNest12AVX512(a *ufKindsNest12Args)
 //go:noescape
 func ufKindsNest12AVX2(a *ufKindsNest12Args)
 
-func ufKindsNest13(a *ufKindsNest13Args) int { return ufKindsNest13AVX512(a) }
+func ufKindsNest13(vectors bool, a *ufKindsNest13Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return ufKindsNest13AVX512(a)
+	default:
+		return ufKindsNest13Go(a)
+	}
+}
 
 //go:noescape
 func ufKindsNest13AVX512(a *ufKindsNest13Args) int
 
-func ufKindsNest14(a *ufKindsNest14Args) int {
-	if gocudaHasAVX512 {
+func ufKindsNest14(vectors bool, a *ufKindsNest14Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufKindsNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufKindsNest14AVX2(a)
+	default:
+		return ufKindsNest14Go(a)
 	}
-	return ufKindsNest14AVX2(a)
 }
 
 //go:noescape
@@ -16181,11 +20008,14 @@ func ufKindsNest14AVX512(a *ufKindsNest14Args) int
 //go:noescape
 func ufKindsNest14AVX2(a *ufKindsNest14Args) int
 
-func ufKindsNest15(a *ufKindsNest15Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest15(vectors bool, a *ufKindsNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest15AVX2(a)
+	default:
+		ufKindsNest15Go(a)
 	}
 }
 
@@ -16195,11 +20025,15 @@ func ufKindsNest15AVX512(a *ufKindsNest15Args)
 //go:noescape
 func ufKindsNest15AVX2(a *ufKindsNest15Args)
 
-func ufKindsNest16(a *ufKindsNest16Args) int {
-	if gocudaHasAVX512 {
+func ufKindsNest16(vectors bool, a *ufKindsNest16Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufKindsNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufKindsNest16AVX2(a)
+	default:
+		return ufKindsNest16Go(a)
 	}
-	return ufKindsNest16AVX2(a)
 }
 
 //go:noescape
@@ -16208,11 +20042,14 @@ func ufKindsNest16AVX512(a *ufKindsNest16Args) int
 //go:noescape
 func ufKindsNest16AVX2(a *ufKindsNest16Args) int
 
-func ufKindsNest17(a *ufKindsNest17Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest17(vectors bool, a *ufKindsNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest17AVX2(a)
+	default:
+		ufKindsNest17Go(a)
 	}
 }
 
@@ -16222,11 +20059,14 @@ func ufKindsNest17AVX512(a *ufKindsNest17Args)
 //go:noescape
 func ufKindsNest17AVX2(a *ufKindsNest17Args)
 
-func ufKindsNest18(a *ufKindsNest18Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest18(vectors bool, a *ufKindsNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest18AVX2(a)
+	default:
+		ufKindsNest18Go(a)
 	}
 }
 
@@ -16236,11 +20076,14 @@ func ufKindsNest18AVX512(a *ufKindsNest18Args)
 //go:noescape
 func ufKindsNest18AVX2(a *ufKindsNest18Args)
 
-func ufKindsNest19(a *ufKindsNest19Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest19(vectors bool, a *ufKindsNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest19AVX2(a)
+	default:
+		ufKindsNest19Go(a)
 	}
 }
 
@@ -16250,11 +20093,14 @@ func ufKindsNest19AVX512(a *ufKindsNest19Args)
 //go:noescape
 func ufKindsNest19AVX2(a *ufKindsNest19Args)
 
-func ufKindsNest20(a *ufKindsNest20Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest20(vectors bool, a *ufKindsNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest20AVX2(a)
+	default:
+		ufKindsNest20Go(a)
 	}
 }
 
@@ -16264,11 +20110,14 @@ func ufKindsNest20AVX512(a *ufKindsNest20Args)
 //go:noescape
 func ufKindsNest20AVX2(a *ufKindsNest20Args)
 
-func ufKindsNest21(a *ufKindsNest21Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest21(vectors bool, a *ufKindsNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest21AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest21AVX2(a)
+	default:
+		ufKindsNest21Go(a)
 	}
 }
 
@@ -16278,11 +20127,14 @@ func ufKindsNest21AVX512(a *ufKindsNest21Args)
 //go:noescape
 func ufKindsNest21AVX2(a *ufKindsNest21Args)
 
-func ufKindsNest22(a *ufKindsNest22Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest22(vectors bool, a *ufKindsNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest22AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest22AVX2(a)
+	default:
+		ufKindsNest22Go(a)
 	}
 }
 
@@ -16292,11 +20144,14 @@ func ufKindsNest22AVX512(a *ufKindsNest22Args)
 //go:noescape
 func ufKindsNest22AVX2(a *ufKindsNest22Args)
 
-func ufKindsNest23(a *ufKindsNest23Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest23(vectors bool, a *ufKindsNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest23AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest23AVX2(a)
+	default:
+		ufKindsNest23Go(a)
 	}
 }
 
@@ -16306,11 +20161,14 @@ func ufKindsNest23AVX512(a *ufKindsNest23Args)
 //go:noescape
 func ufKindsNest23AVX2(a *ufKindsNest23Args)
 
-func ufKindsNest24(a *ufKindsNest24Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest24(vectors bool, a *ufKindsNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest24AVX2(a)
+	default:
+		ufKindsNest24Go(a)
 	}
 }
 
@@ -16320,11 +20178,14 @@ func ufKindsNest24AVX512(a *ufKindsNest24Args)
 //go:noescape
 func ufKindsNest24AVX2(a *ufKindsNest24Args)
 
-func ufKindsNest25(a *ufKindsNest25Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest25(vectors bool, a *ufKindsNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest25AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest25AVX2(a)
+	default:
+		ufKindsNest25Go(a)
 	}
 }
 
@@ -16334,11 +20195,14 @@ func ufKindsNest25AVX512(a *ufKindsNest25Args)
 //go:noescape
 func ufKindsNest25AVX2(a *ufKindsNest25Args)
 
-func ufKindsNest26(a *ufKindsNest26Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest26(vectors bool, a *ufKindsNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest26AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest26AVX2(a)
+	default:
+		ufKindsNest26Go(a)
 	}
 }
 
@@ -16348,16 +20212,27 @@ func ufKindsNest26AVX512(a *ufKindsNest26Args)
 //go:noescape
 func ufKindsNest26AVX2(a *ufKindsNest26Args)
 
-func ufKindsNest27(a *ufKindsNest27Args) int { return ufKindsNest27AVX512(a) }
+func ufKindsNest27(vectors bool, a *ufKindsNest27Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return ufKindsNest27AVX512(a)
+	default:
+		return ufKindsNest27Go(a)
+	}
+}
 
 //go:noescape
 func ufKindsNest27AVX512(a *ufKindsNest27Args) int
 
-func ufKindsNest28(a *ufKindsNest28Args) int {
-	if gocudaHasAVX512 {
+func ufKindsNest28(vectors bool, a *ufKindsNest28Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufKindsNest28AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufKindsNest28AVX2(a)
+	default:
+		return ufKindsNest28Go(a)
 	}
-	return ufKindsNest28AVX2(a)
 }
 
 //go:noescape
@@ -16366,11 +20241,14 @@ func ufKindsNest28AVX512(a *ufKindsNest28Args) int
 //go:noescape
 func ufKindsNest28AVX2(a *ufKindsNest28Args) int
 
-func ufKindsNest29(a *ufKindsNest29Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest29(vectors bool, a *ufKindsNest29Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest29AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest29AVX2(a)
+	default:
+		ufKindsNest29Go(a)
 	}
 }
 
@@ -16380,11 +20258,15 @@ func ufKindsNest29AVX512(a *ufKindsNest29Args)
 //go:noescape
 func ufKindsNest29AVX2(a *ufKindsNest29Args)
 
-func ufKindsNest30(a *ufKindsNest30Args) int {
-	if gocudaHasAVX512 {
+func ufKindsNest30(vectors bool, a *ufKindsNest30Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufKindsNest30AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufKindsNest30AVX2(a)
+	default:
+		return ufKindsNest30Go(a)
 	}
-	return ufKindsNest30AVX2(a)
 }
 
 //go:noescape
@@ -16393,11 +20275,14 @@ func ufKindsNest30AVX512(a *ufKindsNest30Args) int
 //go:noescape
 func ufKindsNest30AVX2(a *ufKindsNest30Args) int
 
-func ufKindsNest31(a *ufKindsNest31Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest31(vectors bool, a *ufKindsNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest31AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest31AVX2(a)
+	default:
+		ufKindsNest31Go(a)
 	}
 }
 
@@ -16407,11 +20292,14 @@ func ufKindsNest31AVX512(a *ufKindsNest31Args)
 //go:noescape
 func ufKindsNest31AVX2(a *ufKindsNest31Args)
 
-func ufKindsNest32(a *ufKindsNest32Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest32(vectors bool, a *ufKindsNest32Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest32AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest32AVX2(a)
+	default:
+		ufKindsNest32Go(a)
 	}
 }
 
@@ -16421,11 +20309,14 @@ func ufKindsNest32AVX512(a *ufKindsNest32Args)
 //go:noescape
 func ufKindsNest32AVX2(a *ufKindsNest32Args)
 
-func ufKindsNest33(a *ufKindsNest33Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest33(vectors bool, a *ufKindsNest33Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest33AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest33AVX2(a)
+	default:
+		ufKindsNest33Go(a)
 	}
 }
 
@@ -16435,11 +20326,14 @@ func ufKindsNest33AVX512(a *ufKindsNest33Args)
 //go:noescape
 func ufKindsNest33AVX2(a *ufKindsNest33Args)
 
-func ufKindsNest34(a *ufKindsNest34Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest34(vectors bool, a *ufKindsNest34Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest34AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest34AVX2(a)
+	default:
+		ufKindsNest34Go(a)
 	}
 }
 
@@ -16449,11 +20343,14 @@ func ufKindsNest34AVX512(a *ufKindsNest34Args)
 //go:noescape
 func ufKindsNest34AVX2(a *ufKindsNest34Args)
 
-func ufKindsNest35(a *ufKindsNest35Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest35(vectors bool, a *ufKindsNest35Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest35AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest35AVX2(a)
+	default:
+		ufKindsNest35Go(a)
 	}
 }
 
@@ -16463,11 +20360,14 @@ func ufKindsNest35AVX512(a *ufKindsNest35Args)
 //go:noescape
 func ufKindsNest35AVX2(a *ufKindsNest35Args)
 
-func ufKindsNest36(a *ufKindsNest36Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest36(vectors bool, a *ufKindsNest36Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest36AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest36AVX2(a)
+	default:
+		ufKindsNest36Go(a)
 	}
 }
 
@@ -16477,11 +20377,14 @@ func ufKindsNest36AVX512(a *ufKindsNest36Args)
 //go:noescape
 func ufKindsNest36AVX2(a *ufKindsNest36Args)
 
-func ufKindsNest37(a *ufKindsNest37Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest37(vectors bool, a *ufKindsNest37Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest37AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest37AVX2(a)
+	default:
+		ufKindsNest37Go(a)
 	}
 }
 
@@ -16491,11 +20394,14 @@ func ufKindsNest37AVX512(a *ufKindsNest37Args)
 //go:noescape
 func ufKindsNest37AVX2(a *ufKindsNest37Args)
 
-func ufKindsNest38(a *ufKindsNest38Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest38(vectors bool, a *ufKindsNest38Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest38AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest38AVX2(a)
+	default:
+		ufKindsNest38Go(a)
 	}
 }
 
@@ -16505,11 +20411,14 @@ func ufKindsNest38AVX512(a *ufKindsNest38Args)
 //go:noescape
 func ufKindsNest38AVX2(a *ufKindsNest38Args)
 
-func ufKindsNest39(a *ufKindsNest39Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest39(vectors bool, a *ufKindsNest39Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest39AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest39AVX2(a)
+	default:
+		ufKindsNest39Go(a)
 	}
 }
 
@@ -16519,11 +20428,14 @@ func ufKindsNest39AVX512(a *ufKindsNest39Args)
 //go:noescape
 func ufKindsNest39AVX2(a *ufKindsNest39Args)
 
-func ufKindsNest40(a *ufKindsNest40Args) {
-	if gocudaHasAVX512 {
+func ufKindsNest40(vectors bool, a *ufKindsNest40Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufKindsNest40AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufKindsNest40AVX2(a)
+	default:
+		ufKindsNest40Go(a)
 	}
 }
 
@@ -16533,16 +20445,27 @@ func ufKindsNest40AVX512(a *ufKindsNest40Args)
 //go:noescape
 func ufKindsNest40AVX2(a *ufKindsNest40Args)
 
-func ufKindsNest41(a *ufKindsNest41Args) int { return ufKindsNest41AVX512(a) }
+func ufKindsNest41(vectors bool, a *ufKindsNest41Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return ufKindsNest41AVX512(a)
+	default:
+		return ufKindsNest41Go(a)
+	}
+}
 
 //go:noescape
 func ufKindsNest41AVX512(a *ufKindsNest41Args) int
 
-func ufKindsNest42(a *ufKindsNest42Args) int {
-	if gocudaHasAVX512 {
+func ufKindsNest42(vectors bool, a *ufKindsNest42Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufKindsNest42AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufKindsNest42AVX2(a)
+	default:
+		return ufKindsNest42Go(a)
 	}
-	return ufKindsNest42AVX2(a)
 }
 
 //go:noescape
@@ -16551,11 +20474,14 @@ func ufKindsNest42AVX512(a *ufKindsNest42Args) int
 //go:noescape
 func ufKindsNest42AVX2(a *ufKindsNest42Args) int
 
-func ufAfterNest1(a *ufAfterNest1Args) {
-	if gocudaHasAVX512 {
+func ufAfterNest1(vectors bool, a *ufAfterNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufAfterNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufAfterNest1AVX2(a)
+	default:
+		ufAfterNest1Go(a)
 	}
 }
 
@@ -16565,11 +20491,15 @@ func ufAfterNest1AVX512(a *ufAfterNest1Args)
 //go:noescape
 func ufAfterNest1AVX2(a *ufAfterNest1Args)
 
-func ufAfterNest2(a *ufAfterNest2Args) int {
-	if gocudaHasAVX512 {
+func ufAfterNest2(vectors bool, a *ufAfterNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufAfterNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufAfterNest2AVX2(a)
+	default:
+		return ufAfterNest2Go(a)
 	}
-	return ufAfterNest2AVX2(a)
 }
 
 //go:noescape
@@ -16578,11 +20508,14 @@ func ufAfterNest2AVX512(a *ufAfterNest2Args) int
 //go:noescape
 func ufAfterNest2AVX2(a *ufAfterNest2Args) int
 
-func ufAfterNest3(a *ufAfterNest3Args) {
-	if gocudaHasAVX512 {
+func ufAfterNest3(vectors bool, a *ufAfterNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufAfterNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufAfterNest3AVX2(a)
+	default:
+		ufAfterNest3Go(a)
 	}
 }
 
@@ -16592,11 +20525,14 @@ func ufAfterNest3AVX512(a *ufAfterNest3Args)
 //go:noescape
 func ufAfterNest3AVX2(a *ufAfterNest3Args)
 
-func ufMovesNest1(a *ufMovesNest1Args) {
-	if gocudaHasAVX512 {
+func ufMovesNest1(vectors bool, a *ufMovesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufMovesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufMovesNest1AVX2(a)
+	default:
+		ufMovesNest1Go(a)
 	}
 }
 
@@ -16606,11 +20542,15 @@ func ufMovesNest1AVX512(a *ufMovesNest1Args)
 //go:noescape
 func ufMovesNest1AVX2(a *ufMovesNest1Args)
 
-func ufMovesNest2(a *ufMovesNest2Args) int {
-	if gocudaHasAVX512 {
+func ufMovesNest2(vectors bool, a *ufMovesNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufMovesNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufMovesNest2AVX2(a)
+	default:
+		return ufMovesNest2Go(a)
 	}
-	return ufMovesNest2AVX2(a)
 }
 
 //go:noescape
@@ -16619,11 +20559,15 @@ func ufMovesNest2AVX512(a *ufMovesNest2Args) int
 //go:noescape
 func ufMovesNest2AVX2(a *ufMovesNest2Args) int
 
-func ufMovesNest3(a *ufMovesNest3Args) int {
-	if gocudaHasAVX512 {
+func ufMovesNest3(vectors bool, a *ufMovesNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufMovesNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufMovesNest3AVX2(a)
+	default:
+		return ufMovesNest3Go(a)
 	}
-	return ufMovesNest3AVX2(a)
 }
 
 //go:noescape
@@ -16632,11 +20576,14 @@ func ufMovesNest3AVX512(a *ufMovesNest3Args) int
 //go:noescape
 func ufMovesNest3AVX2(a *ufMovesNest3Args) int
 
-func ufTailNest1(a *ufTailNest1Args) {
-	if gocudaHasAVX512 {
+func ufTailNest1(vectors bool, a *ufTailNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufTailNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufTailNest1AVX2(a)
+	default:
+		ufTailNest1Go(a)
 	}
 }
 
@@ -16646,11 +20593,15 @@ func ufTailNest1AVX512(a *ufTailNest1Args)
 //go:noescape
 func ufTailNest1AVX2(a *ufTailNest1Args)
 
-func ufTailNest2(a *ufTailNest2Args) int {
-	if gocudaHasAVX512 {
+func ufTailNest2(vectors bool, a *ufTailNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufTailNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufTailNest2AVX2(a)
+	default:
+		return ufTailNest2Go(a)
 	}
-	return ufTailNest2AVX2(a)
 }
 
 //go:noescape
@@ -16659,11 +20610,15 @@ func ufTailNest2AVX512(a *ufTailNest2Args) int
 //go:noescape
 func ufTailNest2AVX2(a *ufTailNest2Args) int
 
-func ufTailNest3(a *ufTailNest3Args) int {
-	if gocudaHasAVX512 {
+func ufTailNest3(vectors bool, a *ufTailNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufTailNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufTailNest3AVX2(a)
+	default:
+		return ufTailNest3Go(a)
 	}
-	return ufTailNest3AVX2(a)
 }
 
 //go:noescape
@@ -16672,11 +20627,14 @@ func ufTailNest3AVX512(a *ufTailNest3Args) int
 //go:noescape
 func ufTailNest3AVX2(a *ufTailNest3Args) int
 
-func ufNoneNest1(a *ufNoneNest1Args) {
-	if gocudaHasAVX512 {
+func ufNoneNest1(vectors bool, a *ufNoneNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufNoneNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufNoneNest1AVX2(a)
+	default:
+		ufNoneNest1Go(a)
 	}
 }
 
@@ -16686,11 +20644,14 @@ func ufNoneNest1AVX512(a *ufNoneNest1Args)
 //go:noescape
 func ufNoneNest1AVX2(a *ufNoneNest1Args)
 
-func ufNoneNest2(a *ufNoneNest2Args) {
-	if gocudaHasAVX512 {
+func ufNoneNest2(vectors bool, a *ufNoneNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufNoneNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufNoneNest2AVX2(a)
+	default:
+		ufNoneNest2Go(a)
 	}
 }
 
@@ -16700,11 +20661,14 @@ func ufNoneNest2AVX512(a *ufNoneNest2Args)
 //go:noescape
 func ufNoneNest2AVX2(a *ufNoneNest2Args)
 
-func ufNoneNest3(a *ufNoneNest3Args) {
-	if gocudaHasAVX512 {
+func ufNoneNest3(vectors bool, a *ufNoneNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufNoneNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufNoneNest3AVX2(a)
+	default:
+		ufNoneNest3Go(a)
 	}
 }
 
@@ -16714,11 +20678,14 @@ func ufNoneNest3AVX512(a *ufNoneNest3Args)
 //go:noescape
 func ufNoneNest3AVX2(a *ufNoneNest3Args)
 
-func ufNoneNest4(a *ufNoneNest4Args) {
-	if gocudaHasAVX512 {
+func ufNoneNest4(vectors bool, a *ufNoneNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufNoneNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufNoneNest4AVX2(a)
+	default:
+		ufNoneNest4Go(a)
 	}
 }
 
@@ -16728,11 +20695,14 @@ func ufNoneNest4AVX512(a *ufNoneNest4Args)
 //go:noescape
 func ufNoneNest4AVX2(a *ufNoneNest4Args)
 
-func ufNestedNest1(a *ufNestedNest1Args) {
-	if gocudaHasAVX512 {
+func ufNestedNest1(vectors bool, a *ufNestedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufNestedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufNestedNest1AVX2(a)
+	default:
+		ufNestedNest1Go(a)
 	}
 }
 
@@ -16742,11 +20712,15 @@ func ufNestedNest1AVX512(a *ufNestedNest1Args)
 //go:noescape
 func ufNestedNest1AVX2(a *ufNestedNest1Args)
 
-func ufNestedNest2(a *ufNestedNest2Args) int {
-	if gocudaHasAVX512 {
+func ufNestedNest2(vectors bool, a *ufNestedNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufNestedNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufNestedNest2AVX2(a)
+	default:
+		return ufNestedNest2Go(a)
 	}
-	return ufNestedNest2AVX2(a)
 }
 
 //go:noescape
@@ -16755,11 +20729,14 @@ func ufNestedNest2AVX512(a *ufNestedNest2Args) int
 //go:noescape
 func ufNestedNest2AVX2(a *ufNestedNest2Args) int
 
-func ufNestedNest3(a *ufNestedNest3Args) {
-	if gocudaHasAVX512 {
+func ufNestedNest3(vectors bool, a *ufNestedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufNestedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufNestedNest3AVX2(a)
+	default:
+		ufNestedNest3Go(a)
 	}
 }
 
@@ -16769,11 +20746,15 @@ func ufNestedNest3AVX512(a *ufNestedNest3Args)
 //go:noescape
 func ufNestedNest3AVX2(a *ufNestedNest3Args)
 
-func ufNestedNest4(a *ufNestedNest4Args) int {
-	if gocudaHasAVX512 {
+func ufNestedNest4(vectors bool, a *ufNestedNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufNestedNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufNestedNest4AVX2(a)
+	default:
+		return ufNestedNest4Go(a)
 	}
-	return ufNestedNest4AVX2(a)
 }
 
 //go:noescape
@@ -16782,11 +20763,14 @@ func ufNestedNest4AVX512(a *ufNestedNest4Args) int
 //go:noescape
 func ufNestedNest4AVX2(a *ufNestedNest4Args) int
 
-func ufNestedNest5(a *ufNestedNest5Args) {
-	if gocudaHasAVX512 {
+func ufNestedNest5(vectors bool, a *ufNestedNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufNestedNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufNestedNest5AVX2(a)
+	default:
+		ufNestedNest5Go(a)
 	}
 }
 
@@ -16796,11 +20780,14 @@ func ufNestedNest5AVX512(a *ufNestedNest5Args)
 //go:noescape
 func ufNestedNest5AVX2(a *ufNestedNest5Args)
 
-func ufFarNest1(a *ufFarNest1Args) {
-	if gocudaHasAVX512 {
+func ufFarNest1(vectors bool, a *ufFarNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ufFarNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ufFarNest1AVX2(a)
+	default:
+		ufFarNest1Go(a)
 	}
 }
 
@@ -16810,11 +20797,15 @@ func ufFarNest1AVX512(a *ufFarNest1Args)
 //go:noescape
 func ufFarNest1AVX2(a *ufFarNest1Args)
 
-func ufFarNest2(a *ufFarNest2Args) int {
-	if gocudaHasAVX512 {
+func ufFarNest2(vectors bool, a *ufFarNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufFarNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufFarNest2AVX2(a)
+	default:
+		return ufFarNest2Go(a)
 	}
-	return ufFarNest2AVX2(a)
 }
 
 //go:noescape
@@ -16823,11 +20814,15 @@ func ufFarNest2AVX512(a *ufFarNest2Args) int
 //go:noescape
 func ufFarNest2AVX2(a *ufFarNest2Args) int
 
-func ufFarNest3(a *ufFarNest3Args) int {
-	if gocudaHasAVX512 {
+func ufFarNest3(vectors bool, a *ufFarNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ufFarNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ufFarNest3AVX2(a)
+	default:
+		return ufFarNest3Go(a)
 	}
-	return ufFarNest3AVX2(a)
 }
 
 //go:noescape
@@ -16836,11 +20831,14 @@ func ufFarNest3AVX512(a *ufFarNest3Args) int
 //go:noescape
 func ufFarNest3AVX2(a *ufFarNest3Args) int
 
-func booleansNest1(a *booleansNest1Args) {
-	if gocudaHasAVX512 {
+func booleansNest1(vectors bool, a *booleansNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		booleansNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		booleansNest1AVX2(a)
+	default:
+		booleansNest1Go(a)
 	}
 }
 
@@ -16850,11 +20848,15 @@ func booleansNest1AVX512(a *booleansNest1Args)
 //go:noescape
 func booleansNest1AVX2(a *booleansNest1Args)
 
-func booleansNest2(a *booleansNest2Args) int {
-	if gocudaHasAVX512 {
+func booleansNest2(vectors bool, a *booleansNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return booleansNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return booleansNest2AVX2(a)
+	default:
+		return booleansNest2Go(a)
 	}
-	return booleansNest2AVX2(a)
 }
 
 //go:noescape
@@ -16863,11 +20865,14 @@ func booleansNest2AVX512(a *booleansNest2Args) int
 //go:noescape
 func booleansNest2AVX2(a *booleansNest2Args) int
 
-func narrowNest1(a *narrowNest1Args) {
-	if gocudaHasAVX512 {
+func narrowNest1(vectors bool, a *narrowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		narrowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		narrowNest1AVX2(a)
+	default:
+		narrowNest1Go(a)
 	}
 }
 
@@ -16877,11 +20882,15 @@ func narrowNest1AVX512(a *narrowNest1Args)
 //go:noescape
 func narrowNest1AVX2(a *narrowNest1Args)
 
-func narrowNest2(a *narrowNest2Args) int {
-	if gocudaHasAVX512 {
+func narrowNest2(vectors bool, a *narrowNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return narrowNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return narrowNest2AVX2(a)
+	default:
+		return narrowNest2Go(a)
 	}
-	return narrowNest2AVX2(a)
 }
 
 //go:noescape
@@ -16890,11 +20899,14 @@ func narrowNest2AVX512(a *narrowNest2Args) int
 //go:noescape
 func narrowNest2AVX2(a *narrowNest2Args) int
 
-func votePlainNest1(a *votePlainNest1Args) {
-	if gocudaHasAVX512 {
+func votePlainNest1(vectors bool, a *votePlainNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		votePlainNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		votePlainNest1AVX2(a)
+	default:
+		votePlainNest1Go(a)
 	}
 }
 
@@ -16904,11 +20916,14 @@ func votePlainNest1AVX512(a *votePlainNest1Args)
 //go:noescape
 func votePlainNest1AVX2(a *votePlainNest1Args)
 
-func votePlainNest2(a *votePlainNest2Args) {
-	if gocudaHasAVX512 {
+func votePlainNest2(vectors bool, a *votePlainNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		votePlainNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		votePlainNest2AVX2(a)
+	default:
+		votePlainNest2Go(a)
 	}
 }
 
@@ -16918,11 +20933,14 @@ func votePlainNest2AVX512(a *votePlainNest2Args)
 //go:noescape
 func votePlainNest2AVX2(a *votePlainNest2Args)
 
-func voteIfNest1(a *voteIfNest1Args) {
-	if gocudaHasAVX512 {
+func voteIfNest1(vectors bool, a *voteIfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteIfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteIfNest1AVX2(a)
+	default:
+		voteIfNest1Go(a)
 	}
 }
 
@@ -16932,11 +20950,14 @@ func voteIfNest1AVX512(a *voteIfNest1Args)
 //go:noescape
 func voteIfNest1AVX2(a *voteIfNest1Args)
 
-func voteIfNest2(a *voteIfNest2Args) {
-	if gocudaHasAVX512 {
+func voteIfNest2(vectors bool, a *voteIfNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteIfNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteIfNest2AVX2(a)
+	default:
+		voteIfNest2Go(a)
 	}
 }
 
@@ -16946,11 +20967,15 @@ func voteIfNest2AVX512(a *voteIfNest2Args)
 //go:noescape
 func voteIfNest2AVX2(a *voteIfNest2Args)
 
-func voteIfNest3(a *voteIfNest3Args) int {
-	if gocudaHasAVX512 {
+func voteIfNest3(vectors bool, a *voteIfNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return voteIfNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return voteIfNest3AVX2(a)
+	default:
+		return voteIfNest3Go(a)
 	}
-	return voteIfNest3AVX2(a)
 }
 
 //go:noescape
@@ -16959,11 +20984,14 @@ func voteIfNest3AVX512(a *voteIfNest3Args) int
 //go:noescape
 func voteIfNest3AVX2(a *voteIfNest3Args) int
 
-func voteIfNest4(a *voteIfNest4Args) {
-	if gocudaHasAVX512 {
+func voteIfNest4(vectors bool, a *voteIfNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteIfNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteIfNest4AVX2(a)
+	default:
+		voteIfNest4Go(a)
 	}
 }
 
@@ -16973,11 +21001,14 @@ func voteIfNest4AVX512(a *voteIfNest4Args)
 //go:noescape
 func voteIfNest4AVX2(a *voteIfNest4Args)
 
-func voteIfNest5(a *voteIfNest5Args) {
-	if gocudaHasAVX512 {
+func voteIfNest5(vectors bool, a *voteIfNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteIfNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteIfNest5AVX2(a)
+	default:
+		voteIfNest5Go(a)
 	}
 }
 
@@ -16987,11 +21018,14 @@ func voteIfNest5AVX512(a *voteIfNest5Args)
 //go:noescape
 func voteIfNest5AVX2(a *voteIfNest5Args)
 
-func voteIfNest6(a *voteIfNest6Args) {
-	if gocudaHasAVX512 {
+func voteIfNest6(vectors bool, a *voteIfNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteIfNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteIfNest6AVX2(a)
+	default:
+		voteIfNest6Go(a)
 	}
 }
 
@@ -17001,11 +21035,14 @@ func voteIfNest6AVX512(a *voteIfNest6Args)
 //go:noescape
 func voteIfNest6AVX2(a *voteIfNest6Args)
 
-func voteLoopNest1(a *voteLoopNest1Args) {
-	if gocudaHasAVX512 {
+func voteLoopNest1(vectors bool, a *voteLoopNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteLoopNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteLoopNest1AVX2(a)
+	default:
+		voteLoopNest1Go(a)
 	}
 }
 
@@ -17015,11 +21052,14 @@ func voteLoopNest1AVX512(a *voteLoopNest1Args)
 //go:noescape
 func voteLoopNest1AVX2(a *voteLoopNest1Args)
 
-func voteLoopNest2(a *voteLoopNest2Args) {
-	if gocudaHasAVX512 {
+func voteLoopNest2(vectors bool, a *voteLoopNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteLoopNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteLoopNest2AVX2(a)
+	default:
+		voteLoopNest2Go(a)
 	}
 }
 
@@ -17029,11 +21069,14 @@ func voteLoopNest2AVX512(a *voteLoopNest2Args)
 //go:noescape
 func voteLoopNest2AVX2(a *voteLoopNest2Args)
 
-func voteLoopNest3(a *voteLoopNest3Args) {
-	if gocudaHasAVX512 {
+func voteLoopNest3(vectors bool, a *voteLoopNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteLoopNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteLoopNest3AVX2(a)
+	default:
+		voteLoopNest3Go(a)
 	}
 }
 
@@ -17043,11 +21086,14 @@ func voteLoopNest3AVX512(a *voteLoopNest3Args)
 //go:noescape
 func voteLoopNest3AVX2(a *voteLoopNest3Args)
 
-func voteShortCircuitNest1(a *voteShortCircuitNest1Args) {
-	if gocudaHasAVX512 {
+func voteShortCircuitNest1(vectors bool, a *voteShortCircuitNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteShortCircuitNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteShortCircuitNest1AVX2(a)
+	default:
+		voteShortCircuitNest1Go(a)
 	}
 }
 
@@ -17057,11 +21103,14 @@ func voteShortCircuitNest1AVX512(a *voteShortCircuitNest1Args)
 //go:noescape
 func voteShortCircuitNest1AVX2(a *voteShortCircuitNest1Args)
 
-func voteShortCircuitNest2(a *voteShortCircuitNest2Args) {
-	if gocudaHasAVX512 {
+func voteShortCircuitNest2(vectors bool, a *voteShortCircuitNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteShortCircuitNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteShortCircuitNest2AVX2(a)
+	default:
+		voteShortCircuitNest2Go(a)
 	}
 }
 
@@ -17071,11 +21120,15 @@ func voteShortCircuitNest2AVX512(a *voteShortCircuitNest2Args)
 //go:noescape
 func voteShortCircuitNest2AVX2(a *voteShortCircuitNest2Args)
 
-func voteShortCircuitNest3(a *voteShortCircuitNest3Args) int {
-	if gocudaHasAVX512 {
+func voteShortCircuitNest3(vectors bool, a *voteShortCircuitNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return voteShortCircuitNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return voteShortCircuitNest3AVX2(a)
+	default:
+		return voteShortCircuitNest3Go(a)
 	}
-	return voteShortCircuitNest3AVX2(a)
 }
 
 //go:noescape
@@ -17084,11 +21137,14 @@ func voteShortCircuitNest3AVX512(a *voteShortCircuitNest3Args) int
 //go:noescape
 func voteShortCircuitNest3AVX2(a *voteShortCircuitNest3Args) int
 
-func voteShortCircuitNest4(a *voteShortCircuitNest4Args) {
-	if gocudaHasAVX512 {
+func voteShortCircuitNest4(vectors bool, a *voteShortCircuitNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteShortCircuitNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteShortCircuitNest4AVX2(a)
+	default:
+		voteShortCircuitNest4Go(a)
 	}
 }
 
@@ -17098,11 +21154,14 @@ func voteShortCircuitNest4AVX512(a *voteShortCircuitNest4Args)
 //go:noescape
 func voteShortCircuitNest4AVX2(a *voteShortCircuitNest4Args)
 
-func voteNumberNest1(a *voteNumberNest1Args) {
-	if gocudaHasAVX512 {
+func voteNumberNest1(vectors bool, a *voteNumberNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteNumberNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteNumberNest1AVX2(a)
+	default:
+		voteNumberNest1Go(a)
 	}
 }
 
@@ -17112,11 +21171,15 @@ func voteNumberNest1AVX512(a *voteNumberNest1Args)
 //go:noescape
 func voteNumberNest1AVX2(a *voteNumberNest1Args)
 
-func voteNumberNest2(a *voteNumberNest2Args) int {
-	if gocudaHasAVX512 {
+func voteNumberNest2(vectors bool, a *voteNumberNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return voteNumberNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return voteNumberNest2AVX2(a)
+	default:
+		return voteNumberNest2Go(a)
 	}
-	return voteNumberNest2AVX2(a)
 }
 
 //go:noescape
@@ -17125,11 +21188,14 @@ func voteNumberNest2AVX512(a *voteNumberNest2Args) int
 //go:noescape
 func voteNumberNest2AVX2(a *voteNumberNest2Args) int
 
-func voteNumberNest3(a *voteNumberNest3Args) {
-	if gocudaHasAVX512 {
+func voteNumberNest3(vectors bool, a *voteNumberNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteNumberNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteNumberNest3AVX2(a)
+	default:
+		voteNumberNest3Go(a)
 	}
 }
 
@@ -17139,11 +21205,15 @@ func voteNumberNest3AVX512(a *voteNumberNest3Args)
 //go:noescape
 func voteNumberNest3AVX2(a *voteNumberNest3Args)
 
-func voteNumberNest4(a *voteNumberNest4Args) int {
-	if gocudaHasAVX512 {
+func voteNumberNest4(vectors bool, a *voteNumberNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return voteNumberNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return voteNumberNest4AVX2(a)
+	default:
+		return voteNumberNest4Go(a)
 	}
-	return voteNumberNest4AVX2(a)
 }
 
 //go:noescape
@@ -17152,11 +21222,14 @@ func voteNumberNest4AVX512(a *voteNumberNest4Args) int
 //go:noescape
 func voteNumberNest4AVX2(a *voteNumberNest4Args) int
 
-func voteNumberNest5(a *voteNumberNest5Args) {
-	if gocudaHasAVX512 {
+func voteNumberNest5(vectors bool, a *voteNumberNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteNumberNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteNumberNest5AVX2(a)
+	default:
+		voteNumberNest5Go(a)
 	}
 }
 
@@ -17166,11 +21239,14 @@ func voteNumberNest5AVX512(a *voteNumberNest5Args)
 //go:noescape
 func voteNumberNest5AVX2(a *voteNumberNest5Args)
 
-func voteNumberNest6(a *voteNumberNest6Args) {
-	if gocudaHasAVX512 {
+func voteNumberNest6(vectors bool, a *voteNumberNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteNumberNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteNumberNest6AVX2(a)
+	default:
+		voteNumberNest6Go(a)
 	}
 }
 
@@ -17180,11 +21256,15 @@ func voteNumberNest6AVX512(a *voteNumberNest6Args)
 //go:noescape
 func voteNumberNest6AVX2(a *voteNumberNest6Args)
 
-func voteNumberNest7(a *voteNumberNest7Args) int {
-	if gocudaHasAVX512 {
+func voteNumberNest7(vectors bool, a *voteNumberNest7Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return voteNumberNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		return voteNumberNest7AVX2(a)
+	default:
+		return voteNumberNest7Go(a)
 	}
-	return voteNumberNest7AVX2(a)
 }
 
 //go:noescape
@@ -17193,11 +21273,14 @@ func voteNumberNest7AVX512(a *voteNumberNest7Args) int
 //go:noescape
 func voteNumberNest7AVX2(a *voteNumberNest7Args) int
 
-func voteNumberNest8(a *voteNumberNest8Args) {
-	if gocudaHasAVX512 {
+func voteNumberNest8(vectors bool, a *voteNumberNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteNumberNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteNumberNest8AVX2(a)
+	default:
+		voteNumberNest8Go(a)
 	}
 }
 
@@ -17207,11 +21290,14 @@ func voteNumberNest8AVX512(a *voteNumberNest8Args)
 //go:noescape
 func voteNumberNest8AVX2(a *voteNumberNest8Args)
 
-func voteEffectsNest1(a *voteEffectsNest1Args) {
-	if gocudaHasAVX512 {
+func voteEffectsNest1(vectors bool, a *voteEffectsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteEffectsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteEffectsNest1AVX2(a)
+	default:
+		voteEffectsNest1Go(a)
 	}
 }
 
@@ -17221,11 +21307,14 @@ func voteEffectsNest1AVX512(a *voteEffectsNest1Args)
 //go:noescape
 func voteEffectsNest1AVX2(a *voteEffectsNest1Args)
 
-func voteEffectsNest2(a *voteEffectsNest2Args) {
-	if gocudaHasAVX512 {
+func voteEffectsNest2(vectors bool, a *voteEffectsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteEffectsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteEffectsNest2AVX2(a)
+	default:
+		voteEffectsNest2Go(a)
 	}
 }
 
@@ -17235,11 +21324,14 @@ func voteEffectsNest2AVX512(a *voteEffectsNest2Args)
 //go:noescape
 func voteEffectsNest2AVX2(a *voteEffectsNest2Args)
 
-func voteEffectsNest3(a *voteEffectsNest3Args) {
-	if gocudaHasAVX512 {
+func voteEffectsNest3(vectors bool, a *voteEffectsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteEffectsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteEffectsNest3AVX2(a)
+	default:
+		voteEffectsNest3Go(a)
 	}
 }
 
@@ -17249,11 +21341,14 @@ func voteEffectsNest3AVX512(a *voteEffectsNest3Args)
 //go:noescape
 func voteEffectsNest3AVX2(a *voteEffectsNest3Args)
 
-func voteFixpointNest1(a *voteFixpointNest1Args) {
-	if gocudaHasAVX512 {
+func voteFixpointNest1(vectors bool, a *voteFixpointNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteFixpointNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteFixpointNest1AVX2(a)
+	default:
+		voteFixpointNest1Go(a)
 	}
 }
 
@@ -17263,11 +21358,15 @@ func voteFixpointNest1AVX512(a *voteFixpointNest1Args)
 //go:noescape
 func voteFixpointNest1AVX2(a *voteFixpointNest1Args)
 
-func voteFixpointNest2(a *voteFixpointNest2Args) int {
-	if gocudaHasAVX512 {
+func voteFixpointNest2(vectors bool, a *voteFixpointNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return voteFixpointNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return voteFixpointNest2AVX2(a)
+	default:
+		return voteFixpointNest2Go(a)
 	}
-	return voteFixpointNest2AVX2(a)
 }
 
 //go:noescape
@@ -17276,11 +21375,14 @@ func voteFixpointNest2AVX512(a *voteFixpointNest2Args) int
 //go:noescape
 func voteFixpointNest2AVX2(a *voteFixpointNest2Args) int
 
-func voteFixpointNest3(a *voteFixpointNest3Args) {
-	if gocudaHasAVX512 {
+func voteFixpointNest3(vectors bool, a *voteFixpointNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteFixpointNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteFixpointNest3AVX2(a)
+	default:
+		voteFixpointNest3Go(a)
 	}
 }
 
@@ -17290,11 +21392,14 @@ func voteFixpointNest3AVX512(a *voteFixpointNest3Args)
 //go:noescape
 func voteFixpointNest3AVX2(a *voteFixpointNest3Args)
 
-func voteFixpointNest4(a *voteFixpointNest4Args) {
-	if gocudaHasAVX512 {
+func voteFixpointNest4(vectors bool, a *voteFixpointNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		voteFixpointNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		voteFixpointNest4AVX2(a)
+	default:
+		voteFixpointNest4Go(a)
 	}
 }
 
@@ -17304,11 +21409,14 @@ func voteFixpointNest4AVX512(a *voteFixpointNest4Args)
 //go:noescape
 func voteFixpointNest4AVX2(a *voteFixpointNest4Args)
 
-func wkWidthNest1(a *wkWidthNest1Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest1(vectors bool, a *wkWidthNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest1AVX2(a)
+	default:
+		wkWidthNest1Go(a)
 	}
 }
 
@@ -17318,11 +21426,14 @@ func wkWidthNest1AVX512(a *wkWidthNest1Args)
 //go:noescape
 func wkWidthNest1AVX2(a *wkWidthNest1Args)
 
-func wkWidthNest2(a *wkWidthNest2Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest2(vectors bool, a *wkWidthNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest2AVX2(a)
+	default:
+		wkWidthNest2Go(a)
 	}
 }
 
@@ -17332,11 +21443,14 @@ func wkWidthNest2AVX512(a *wkWidthNest2Args)
 //go:noescape
 func wkWidthNest2AVX2(a *wkWidthNest2Args)
 
-func wkWidthNest3(a *wkWidthNest3Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest3(vectors bool, a *wkWidthNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest3AVX2(a)
+	default:
+		wkWidthNest3Go(a)
 	}
 }
 
@@ -17346,11 +21460,14 @@ func wkWidthNest3AVX512(a *wkWidthNest3Args)
 //go:noescape
 func wkWidthNest3AVX2(a *wkWidthNest3Args)
 
-func wkWidthNest4(a *wkWidthNest4Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest4(vectors bool, a *wkWidthNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest4AVX2(a)
+	default:
+		wkWidthNest4Go(a)
 	}
 }
 
@@ -17360,11 +21477,14 @@ func wkWidthNest4AVX512(a *wkWidthNest4Args)
 //go:noescape
 func wkWidthNest4AVX2(a *wkWidthNest4Args)
 
-func wkWidthNest5(a *wkWidthNest5Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest5(vectors bool, a *wkWidthNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest5AVX2(a)
+	default:
+		wkWidthNest5Go(a)
 	}
 }
 
@@ -17374,11 +21494,14 @@ func wkWidthNest5AVX512(a *wkWidthNest5Args)
 //go:noescape
 func wkWidthNest5AVX2(a *wkWidthNest5Args)
 
-func wkWidthNest6(a *wkWidthNest6Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest6(vectors bool, a *wkWidthNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest6AVX2(a)
+	default:
+		wkWidthNest6Go(a)
 	}
 }
 
@@ -17388,11 +21511,14 @@ func wkWidthNest6AVX512(a *wkWidthNest6Args)
 //go:noescape
 func wkWidthNest6AVX2(a *wkWidthNest6Args)
 
-func wkWidthNest7(a *wkWidthNest7Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest7(vectors bool, a *wkWidthNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest7AVX2(a)
+	default:
+		wkWidthNest7Go(a)
 	}
 }
 
@@ -17402,11 +21528,14 @@ func wkWidthNest7AVX512(a *wkWidthNest7Args)
 //go:noescape
 func wkWidthNest7AVX2(a *wkWidthNest7Args)
 
-func wkWidthNest8(a *wkWidthNest8Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest8(vectors bool, a *wkWidthNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest8AVX2(a)
+	default:
+		wkWidthNest8Go(a)
 	}
 }
 
@@ -17416,11 +21545,14 @@ func wkWidthNest8AVX512(a *wkWidthNest8Args)
 //go:noescape
 func wkWidthNest8AVX2(a *wkWidthNest8Args)
 
-func wkWidthNest9(a *wkWidthNest9Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest9(vectors bool, a *wkWidthNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest9AVX2(a)
+	default:
+		wkWidthNest9Go(a)
 	}
 }
 
@@ -17430,11 +21562,14 @@ func wkWidthNest9AVX512(a *wkWidthNest9Args)
 //go:noescape
 func wkWidthNest9AVX2(a *wkWidthNest9Args)
 
-func wkWidthNest10(a *wkWidthNest10Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest10(vectors bool, a *wkWidthNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest10AVX2(a)
+	default:
+		wkWidthNest10Go(a)
 	}
 }
 
@@ -17444,11 +21579,14 @@ func wkWidthNest10AVX512(a *wkWidthNest10Args)
 //go:noescape
 func wkWidthNest10AVX2(a *wkWidthNest10Args)
 
-func wkWidthNest11(a *wkWidthNest11Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest11(vectors bool, a *wkWidthNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest11AVX2(a)
+	default:
+		wkWidthNest11Go(a)
 	}
 }
 
@@ -17458,11 +21596,14 @@ func wkWidthNest11AVX512(a *wkWidthNest11Args)
 //go:noescape
 func wkWidthNest11AVX2(a *wkWidthNest11Args)
 
-func wkWidthNest12(a *wkWidthNest12Args) {
-	if gocudaHasAVX512 {
+func wkWidthNest12(vectors bool, a *wkWidthNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthNest12AVX2(a)
+	default:
+		wkWidthNest12Go(a)
 	}
 }
 
@@ -17472,11 +21613,14 @@ func wkWidthNest12AVX512(a *wkWidthNest12Args)
 //go:noescape
 func wkWidthNest12AVX2(a *wkWidthNest12Args)
 
-func wkWidthOwnNest1(a *wkWidthOwnNest1Args) {
-	if gocudaHasAVX512 {
+func wkWidthOwnNest1(vectors bool, a *wkWidthOwnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthOwnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthOwnNest1AVX2(a)
+	default:
+		wkWidthOwnNest1Go(a)
 	}
 }
 
@@ -17486,11 +21630,14 @@ func wkWidthOwnNest1AVX512(a *wkWidthOwnNest1Args)
 //go:noescape
 func wkWidthOwnNest1AVX2(a *wkWidthOwnNest1Args)
 
-func wkWidthOwnNest2(a *wkWidthOwnNest2Args) {
-	if gocudaHasAVX512 {
+func wkWidthOwnNest2(vectors bool, a *wkWidthOwnNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthOwnNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthOwnNest2AVX2(a)
+	default:
+		wkWidthOwnNest2Go(a)
 	}
 }
 
@@ -17500,11 +21647,14 @@ func wkWidthOwnNest2AVX512(a *wkWidthOwnNest2Args)
 //go:noescape
 func wkWidthOwnNest2AVX2(a *wkWidthOwnNest2Args)
 
-func wkWidthOwnNest3(a *wkWidthOwnNest3Args) {
-	if gocudaHasAVX512 {
+func wkWidthOwnNest3(vectors bool, a *wkWidthOwnNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthOwnNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthOwnNest3AVX2(a)
+	default:
+		wkWidthOwnNest3Go(a)
 	}
 }
 
@@ -17514,11 +21664,14 @@ func wkWidthOwnNest3AVX512(a *wkWidthOwnNest3Args)
 //go:noescape
 func wkWidthOwnNest3AVX2(a *wkWidthOwnNest3Args)
 
-func wkWidthOwnNest4(a *wkWidthOwnNest4Args) {
-	if gocudaHasAVX512 {
+func wkWidthOwnNest4(vectors bool, a *wkWidthOwnNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkWidthOwnNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkWidthOwnNest4AVX2(a)
+	default:
+		wkWidthOwnNest4Go(a)
 	}
 }
 
@@ -17528,11 +21681,14 @@ func wkWidthOwnNest4AVX512(a *wkWidthOwnNest4Args)
 //go:noescape
 func wkWidthOwnNest4AVX2(a *wkWidthOwnNest4Args)
 
-func wkTwoWidthsNest1(a *wkTwoWidthsNest1Args) {
-	if gocudaHasAVX512 {
+func wkTwoWidthsNest1(vectors bool, a *wkTwoWidthsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkTwoWidthsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkTwoWidthsNest1AVX2(a)
+	default:
+		wkTwoWidthsNest1Go(a)
 	}
 }
 
@@ -17542,11 +21698,14 @@ func wkTwoWidthsNest1AVX512(a *wkTwoWidthsNest1Args)
 //go:noescape
 func wkTwoWidthsNest1AVX2(a *wkTwoWidthsNest1Args)
 
-func wkTwoWidthsNest2(a *wkTwoWidthsNest2Args) {
-	if gocudaHasAVX512 {
+func wkTwoWidthsNest2(vectors bool, a *wkTwoWidthsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkTwoWidthsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkTwoWidthsNest2AVX2(a)
+	default:
+		wkTwoWidthsNest2Go(a)
 	}
 }
 
@@ -17556,11 +21715,14 @@ func wkTwoWidthsNest2AVX512(a *wkTwoWidthsNest2Args)
 //go:noescape
 func wkTwoWidthsNest2AVX2(a *wkTwoWidthsNest2Args)
 
-func wkTwoWidthsNest3(a *wkTwoWidthsNest3Args) {
-	if gocudaHasAVX512 {
+func wkTwoWidthsNest3(vectors bool, a *wkTwoWidthsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkTwoWidthsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkTwoWidthsNest3AVX2(a)
+	default:
+		wkTwoWidthsNest3Go(a)
 	}
 }
 
@@ -17570,11 +21732,14 @@ func wkTwoWidthsNest3AVX512(a *wkTwoWidthsNest3Args)
 //go:noescape
 func wkTwoWidthsNest3AVX2(a *wkTwoWidthsNest3Args)
 
-func wkTwoWidthsNest4(a *wkTwoWidthsNest4Args) {
-	if gocudaHasAVX512 {
+func wkTwoWidthsNest4(vectors bool, a *wkTwoWidthsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkTwoWidthsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkTwoWidthsNest4AVX2(a)
+	default:
+		wkTwoWidthsNest4Go(a)
 	}
 }
 
@@ -17584,11 +21749,14 @@ func wkTwoWidthsNest4AVX512(a *wkTwoWidthsNest4Args)
 //go:noescape
 func wkTwoWidthsNest4AVX2(a *wkTwoWidthsNest4Args)
 
-func wkTwoWidthsNest5(a *wkTwoWidthsNest5Args) {
-	if gocudaHasAVX512 {
+func wkTwoWidthsNest5(vectors bool, a *wkTwoWidthsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkTwoWidthsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkTwoWidthsNest5AVX2(a)
+	default:
+		wkTwoWidthsNest5Go(a)
 	}
 }
 
@@ -17598,11 +21766,14 @@ func wkTwoWidthsNest5AVX512(a *wkTwoWidthsNest5Args)
 //go:noescape
 func wkTwoWidthsNest5AVX2(a *wkTwoWidthsNest5Args)
 
-func wkMaskNest1(a *wkMaskNest1Args) {
-	if gocudaHasAVX512 {
+func wkMaskNest1(vectors bool, a *wkMaskNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkMaskNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkMaskNest1AVX2(a)
+	default:
+		wkMaskNest1Go(a)
 	}
 }
 
@@ -17612,11 +21783,14 @@ func wkMaskNest1AVX512(a *wkMaskNest1Args)
 //go:noescape
 func wkMaskNest1AVX2(a *wkMaskNest1Args)
 
-func wkMaskNest2(a *wkMaskNest2Args) {
-	if gocudaHasAVX512 {
+func wkMaskNest2(vectors bool, a *wkMaskNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkMaskNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkMaskNest2AVX2(a)
+	default:
+		wkMaskNest2Go(a)
 	}
 }
 
@@ -17626,11 +21800,14 @@ func wkMaskNest2AVX512(a *wkMaskNest2Args)
 //go:noescape
 func wkMaskNest2AVX2(a *wkMaskNest2Args)
 
-func wkMaskNest3(a *wkMaskNest3Args) {
-	if gocudaHasAVX512 {
+func wkMaskNest3(vectors bool, a *wkMaskNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkMaskNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkMaskNest3AVX2(a)
+	default:
+		wkMaskNest3Go(a)
 	}
 }
 
@@ -17640,11 +21817,14 @@ func wkMaskNest3AVX512(a *wkMaskNest3Args)
 //go:noescape
 func wkMaskNest3AVX2(a *wkMaskNest3Args)
 
-func wkMaskNest4(a *wkMaskNest4Args) {
-	if gocudaHasAVX512 {
+func wkMaskNest4(vectors bool, a *wkMaskNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkMaskNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkMaskNest4AVX2(a)
+	default:
+		wkMaskNest4Go(a)
 	}
 }
 
@@ -17654,11 +21834,14 @@ func wkMaskNest4AVX512(a *wkMaskNest4Args)
 //go:noescape
 func wkMaskNest4AVX2(a *wkMaskNest4Args)
 
-func wkMaskNest5(a *wkMaskNest5Args) {
-	if gocudaHasAVX512 {
+func wkMaskNest5(vectors bool, a *wkMaskNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkMaskNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkMaskNest5AVX2(a)
+	default:
+		wkMaskNest5Go(a)
 	}
 }
 
@@ -17668,11 +21851,14 @@ func wkMaskNest5AVX512(a *wkMaskNest5Args)
 //go:noescape
 func wkMaskNest5AVX2(a *wkMaskNest5Args)
 
-func wkMaskAllNest1(a *wkMaskAllNest1Args) {
-	if gocudaHasAVX512 {
+func wkMaskAllNest1(vectors bool, a *wkMaskAllNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkMaskAllNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkMaskAllNest1AVX2(a)
+	default:
+		wkMaskAllNest1Go(a)
 	}
 }
 
@@ -17682,11 +21868,14 @@ func wkMaskAllNest1AVX512(a *wkMaskAllNest1Args)
 //go:noescape
 func wkMaskAllNest1AVX2(a *wkMaskAllNest1Args)
 
-func wkMaskAllNest2(a *wkMaskAllNest2Args) {
-	if gocudaHasAVX512 {
+func wkMaskAllNest2(vectors bool, a *wkMaskAllNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkMaskAllNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkMaskAllNest2AVX2(a)
+	default:
+		wkMaskAllNest2Go(a)
 	}
 }
 
@@ -17696,11 +21885,14 @@ func wkMaskAllNest2AVX512(a *wkMaskAllNest2Args)
 //go:noescape
 func wkMaskAllNest2AVX2(a *wkMaskAllNest2Args)
 
-func wkMaskAllNest3(a *wkMaskAllNest3Args) {
-	if gocudaHasAVX512 {
+func wkMaskAllNest3(vectors bool, a *wkMaskAllNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkMaskAllNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkMaskAllNest3AVX2(a)
+	default:
+		wkMaskAllNest3Go(a)
 	}
 }
 
@@ -17710,11 +21902,14 @@ func wkMaskAllNest3AVX512(a *wkMaskAllNest3Args)
 //go:noescape
 func wkMaskAllNest3AVX2(a *wkMaskAllNest3Args)
 
-func wkBallotNest1(a *wkBallotNest1Args) {
-	if gocudaHasAVX512 {
+func wkBallotNest1(vectors bool, a *wkBallotNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotNest1AVX2(a)
+	default:
+		wkBallotNest1Go(a)
 	}
 }
 
@@ -17724,11 +21919,14 @@ func wkBallotNest1AVX512(a *wkBallotNest1Args)
 //go:noescape
 func wkBallotNest1AVX2(a *wkBallotNest1Args)
 
-func wkBallotNest2(a *wkBallotNest2Args) {
-	if gocudaHasAVX512 {
+func wkBallotNest2(vectors bool, a *wkBallotNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotNest2AVX2(a)
+	default:
+		wkBallotNest2Go(a)
 	}
 }
 
@@ -17738,11 +21936,14 @@ func wkBallotNest2AVX512(a *wkBallotNest2Args)
 //go:noescape
 func wkBallotNest2AVX2(a *wkBallotNest2Args)
 
-func wkBallotNest3(a *wkBallotNest3Args) {
-	if gocudaHasAVX512 {
+func wkBallotNest3(vectors bool, a *wkBallotNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotNest3AVX2(a)
+	default:
+		wkBallotNest3Go(a)
 	}
 }
 
@@ -17752,11 +21953,14 @@ func wkBallotNest3AVX512(a *wkBallotNest3Args)
 //go:noescape
 func wkBallotNest3AVX2(a *wkBallotNest3Args)
 
-func wkBallotNest4(a *wkBallotNest4Args) {
-	if gocudaHasAVX512 {
+func wkBallotNest4(vectors bool, a *wkBallotNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotNest4AVX2(a)
+	default:
+		wkBallotNest4Go(a)
 	}
 }
 
@@ -17766,11 +21970,14 @@ func wkBallotNest4AVX512(a *wkBallotNest4Args)
 //go:noescape
 func wkBallotNest4AVX2(a *wkBallotNest4Args)
 
-func wkBallotNest5(a *wkBallotNest5Args) {
-	if gocudaHasAVX512 {
+func wkBallotNest5(vectors bool, a *wkBallotNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotNest5AVX2(a)
+	default:
+		wkBallotNest5Go(a)
 	}
 }
 
@@ -17780,11 +21987,14 @@ func wkBallotNest5AVX512(a *wkBallotNest5Args)
 //go:noescape
 func wkBallotNest5AVX2(a *wkBallotNest5Args)
 
-func wkBallotNest6(a *wkBallotNest6Args) {
-	if gocudaHasAVX512 {
+func wkBallotNest6(vectors bool, a *wkBallotNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotNest6AVX2(a)
+	default:
+		wkBallotNest6Go(a)
 	}
 }
 
@@ -17794,11 +22004,14 @@ func wkBallotNest6AVX512(a *wkBallotNest6Args)
 //go:noescape
 func wkBallotNest6AVX2(a *wkBallotNest6Args)
 
-func wkBallotKeptNest1(a *wkBallotKeptNest1Args) {
-	if gocudaHasAVX512 {
+func wkBallotKeptNest1(vectors bool, a *wkBallotKeptNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotKeptNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotKeptNest1AVX2(a)
+	default:
+		wkBallotKeptNest1Go(a)
 	}
 }
 
@@ -17808,11 +22021,14 @@ func wkBallotKeptNest1AVX512(a *wkBallotKeptNest1Args)
 //go:noescape
 func wkBallotKeptNest1AVX2(a *wkBallotKeptNest1Args)
 
-func wkBallotKeptNest2(a *wkBallotKeptNest2Args) {
-	if gocudaHasAVX512 {
+func wkBallotKeptNest2(vectors bool, a *wkBallotKeptNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotKeptNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotKeptNest2AVX2(a)
+	default:
+		wkBallotKeptNest2Go(a)
 	}
 }
 
@@ -17822,11 +22038,14 @@ func wkBallotKeptNest2AVX512(a *wkBallotKeptNest2Args)
 //go:noescape
 func wkBallotKeptNest2AVX2(a *wkBallotKeptNest2Args)
 
-func wkBallotKeptNest3(a *wkBallotKeptNest3Args) {
-	if gocudaHasAVX512 {
+func wkBallotKeptNest3(vectors bool, a *wkBallotKeptNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotKeptNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotKeptNest3AVX2(a)
+	default:
+		wkBallotKeptNest3Go(a)
 	}
 }
 
@@ -17836,11 +22055,14 @@ func wkBallotKeptNest3AVX512(a *wkBallotKeptNest3Args)
 //go:noescape
 func wkBallotKeptNest3AVX2(a *wkBallotKeptNest3Args)
 
-func wkBallotKeptNest4(a *wkBallotKeptNest4Args) {
-	if gocudaHasAVX512 {
+func wkBallotKeptNest4(vectors bool, a *wkBallotKeptNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotKeptNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotKeptNest4AVX2(a)
+	default:
+		wkBallotKeptNest4Go(a)
 	}
 }
 
@@ -17850,11 +22072,14 @@ func wkBallotKeptNest4AVX512(a *wkBallotKeptNest4Args)
 //go:noescape
 func wkBallotKeptNest4AVX2(a *wkBallotKeptNest4Args)
 
-func wkBallotKeptNest5(a *wkBallotKeptNest5Args) {
-	if gocudaHasAVX512 {
+func wkBallotKeptNest5(vectors bool, a *wkBallotKeptNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotKeptNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotKeptNest5AVX2(a)
+	default:
+		wkBallotKeptNest5Go(a)
 	}
 }
 
@@ -17864,11 +22089,14 @@ func wkBallotKeptNest5AVX512(a *wkBallotKeptNest5Args)
 //go:noescape
 func wkBallotKeptNest5AVX2(a *wkBallotKeptNest5Args)
 
-func wkBallotKeptNest6(a *wkBallotKeptNest6Args) {
-	if gocudaHasAVX512 {
+func wkBallotKeptNest6(vectors bool, a *wkBallotKeptNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkBallotKeptNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkBallotKeptNest6AVX2(a)
+	default:
+		wkBallotKeptNest6Go(a)
 	}
 }
 
@@ -17878,11 +22106,14 @@ func wkBallotKeptNest6AVX512(a *wkBallotKeptNest6Args)
 //go:noescape
 func wkBallotKeptNest6AVX2(a *wkBallotKeptNest6Args)
 
-func wkActiveNest1(a *wkActiveNest1Args) {
-	if gocudaHasAVX512 {
+func wkActiveNest1(vectors bool, a *wkActiveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkActiveNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkActiveNest1AVX2(a)
+	default:
+		wkActiveNest1Go(a)
 	}
 }
 
@@ -17892,11 +22123,14 @@ func wkActiveNest1AVX512(a *wkActiveNest1Args)
 //go:noescape
 func wkActiveNest1AVX2(a *wkActiveNest1Args)
 
-func wkActiveNest2(a *wkActiveNest2Args) {
-	if gocudaHasAVX512 {
+func wkActiveNest2(vectors bool, a *wkActiveNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkActiveNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkActiveNest2AVX2(a)
+	default:
+		wkActiveNest2Go(a)
 	}
 }
 
@@ -17906,11 +22140,14 @@ func wkActiveNest2AVX512(a *wkActiveNest2Args)
 //go:noescape
 func wkActiveNest2AVX2(a *wkActiveNest2Args)
 
-func wkActiveNest3(a *wkActiveNest3Args) {
-	if gocudaHasAVX512 {
+func wkActiveNest3(vectors bool, a *wkActiveNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkActiveNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkActiveNest3AVX2(a)
+	default:
+		wkActiveNest3Go(a)
 	}
 }
 
@@ -17920,11 +22157,14 @@ func wkActiveNest3AVX512(a *wkActiveNest3Args)
 //go:noescape
 func wkActiveNest3AVX2(a *wkActiveNest3Args)
 
-func wkFailMaskNest1(a *wkFailMaskNest1Args) {
-	if gocudaHasAVX512 {
+func wkFailMaskNest1(vectors bool, a *wkFailMaskNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkFailMaskNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkFailMaskNest1AVX2(a)
+	default:
+		wkFailMaskNest1Go(a)
 	}
 }
 
@@ -17934,11 +22174,14 @@ func wkFailMaskNest1AVX512(a *wkFailMaskNest1Args)
 //go:noescape
 func wkFailMaskNest1AVX2(a *wkFailMaskNest1Args)
 
-func wkFailMaskNest2(a *wkFailMaskNest2Args) {
-	if gocudaHasAVX512 {
+func wkFailMaskNest2(vectors bool, a *wkFailMaskNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wkFailMaskNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wkFailMaskNest2AVX2(a)
+	default:
+		wkFailMaskNest2Go(a)
 	}
 }
 
@@ -17948,11 +22191,14 @@ func wkFailMaskNest2AVX512(a *wkFailMaskNest2Args)
 //go:noescape
 func wkFailMaskNest2AVX2(a *wkFailMaskNest2Args)
 
-func wmBreakAfterOpNest1(a *wmBreakAfterOpNest1Args) {
-	if gocudaHasAVX512 {
+func wmBreakAfterOpNest1(vectors bool, a *wmBreakAfterOpNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakAfterOpNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakAfterOpNest1AVX2(a)
+	default:
+		wmBreakAfterOpNest1Go(a)
 	}
 }
 
@@ -17962,11 +22208,14 @@ func wmBreakAfterOpNest1AVX512(a *wmBreakAfterOpNest1Args)
 //go:noescape
 func wmBreakAfterOpNest1AVX2(a *wmBreakAfterOpNest1Args)
 
-func wmBreakAfterOpNest2(a *wmBreakAfterOpNest2Args) {
-	if gocudaHasAVX512 {
+func wmBreakAfterOpNest2(vectors bool, a *wmBreakAfterOpNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakAfterOpNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakAfterOpNest2AVX2(a)
+	default:
+		wmBreakAfterOpNest2Go(a)
 	}
 }
 
@@ -17976,11 +22225,14 @@ func wmBreakAfterOpNest2AVX512(a *wmBreakAfterOpNest2Args)
 //go:noescape
 func wmBreakAfterOpNest2AVX2(a *wmBreakAfterOpNest2Args)
 
-func wmBreakAfterOpNest3(a *wmBreakAfterOpNest3Args) {
-	if gocudaHasAVX512 {
+func wmBreakAfterOpNest3(vectors bool, a *wmBreakAfterOpNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakAfterOpNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakAfterOpNest3AVX2(a)
+	default:
+		wmBreakAfterOpNest3Go(a)
 	}
 }
 
@@ -17990,11 +22242,14 @@ func wmBreakAfterOpNest3AVX512(a *wmBreakAfterOpNest3Args)
 //go:noescape
 func wmBreakAfterOpNest3AVX2(a *wmBreakAfterOpNest3Args)
 
-func wmBreakAfterOpNest4(a *wmBreakAfterOpNest4Args) {
-	if gocudaHasAVX512 {
+func wmBreakAfterOpNest4(vectors bool, a *wmBreakAfterOpNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakAfterOpNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakAfterOpNest4AVX2(a)
+	default:
+		wmBreakAfterOpNest4Go(a)
 	}
 }
 
@@ -18004,11 +22259,14 @@ func wmBreakAfterOpNest4AVX512(a *wmBreakAfterOpNest4Args)
 //go:noescape
 func wmBreakAfterOpNest4AVX2(a *wmBreakAfterOpNest4Args)
 
-func wmBreakAfterOpNest5(a *wmBreakAfterOpNest5Args) {
-	if gocudaHasAVX512 {
+func wmBreakAfterOpNest5(vectors bool, a *wmBreakAfterOpNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakAfterOpNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakAfterOpNest5AVX2(a)
+	default:
+		wmBreakAfterOpNest5Go(a)
 	}
 }
 
@@ -18018,11 +22276,14 @@ func wmBreakAfterOpNest5AVX512(a *wmBreakAfterOpNest5Args)
 //go:noescape
 func wmBreakAfterOpNest5AVX2(a *wmBreakAfterOpNest5Args)
 
-func wmBreakAfterOpNest6(a *wmBreakAfterOpNest6Args) {
-	if gocudaHasAVX512 {
+func wmBreakAfterOpNest6(vectors bool, a *wmBreakAfterOpNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakAfterOpNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakAfterOpNest6AVX2(a)
+	default:
+		wmBreakAfterOpNest6Go(a)
 	}
 }
 
@@ -18032,11 +22293,14 @@ func wmBreakAfterOpNest6AVX512(a *wmBreakAfterOpNest6Args)
 //go:noescape
 func wmBreakAfterOpNest6AVX2(a *wmBreakAfterOpNest6Args)
 
-func wmBreakAfterOpNest7(a *wmBreakAfterOpNest7Args) {
-	if gocudaHasAVX512 {
+func wmBreakAfterOpNest7(vectors bool, a *wmBreakAfterOpNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakAfterOpNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakAfterOpNest7AVX2(a)
+	default:
+		wmBreakAfterOpNest7Go(a)
 	}
 }
 
@@ -18046,11 +22310,14 @@ func wmBreakAfterOpNest7AVX512(a *wmBreakAfterOpNest7Args)
 //go:noescape
 func wmBreakAfterOpNest7AVX2(a *wmBreakAfterOpNest7Args)
 
-func wmReturnInHalfNest1(a *wmReturnInHalfNest1Args) {
-	if gocudaHasAVX512 {
+func wmReturnInHalfNest1(vectors bool, a *wmReturnInHalfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnInHalfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnInHalfNest1AVX2(a)
+	default:
+		wmReturnInHalfNest1Go(a)
 	}
 }
 
@@ -18060,11 +22327,14 @@ func wmReturnInHalfNest1AVX512(a *wmReturnInHalfNest1Args)
 //go:noescape
 func wmReturnInHalfNest1AVX2(a *wmReturnInHalfNest1Args)
 
-func wmReturnInHalfNest2(a *wmReturnInHalfNest2Args) {
-	if gocudaHasAVX512 {
+func wmReturnInHalfNest2(vectors bool, a *wmReturnInHalfNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnInHalfNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnInHalfNest2AVX2(a)
+	default:
+		wmReturnInHalfNest2Go(a)
 	}
 }
 
@@ -18074,11 +22344,14 @@ func wmReturnInHalfNest2AVX512(a *wmReturnInHalfNest2Args)
 //go:noescape
 func wmReturnInHalfNest2AVX2(a *wmReturnInHalfNest2Args)
 
-func wmReturnInHalfNest3(a *wmReturnInHalfNest3Args) {
-	if gocudaHasAVX512 {
+func wmReturnInHalfNest3(vectors bool, a *wmReturnInHalfNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnInHalfNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnInHalfNest3AVX2(a)
+	default:
+		wmReturnInHalfNest3Go(a)
 	}
 }
 
@@ -18088,11 +22361,14 @@ func wmReturnInHalfNest3AVX512(a *wmReturnInHalfNest3Args)
 //go:noescape
 func wmReturnInHalfNest3AVX2(a *wmReturnInHalfNest3Args)
 
-func wmElseReturnNest1(a *wmElseReturnNest1Args) {
-	if gocudaHasAVX512 {
+func wmElseReturnNest1(vectors bool, a *wmElseReturnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmElseReturnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmElseReturnNest1AVX2(a)
+	default:
+		wmElseReturnNest1Go(a)
 	}
 }
 
@@ -18102,11 +22378,14 @@ func wmElseReturnNest1AVX512(a *wmElseReturnNest1Args)
 //go:noescape
 func wmElseReturnNest1AVX2(a *wmElseReturnNest1Args)
 
-func wmElseReturnNest2(a *wmElseReturnNest2Args) {
-	if gocudaHasAVX512 {
+func wmElseReturnNest2(vectors bool, a *wmElseReturnNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmElseReturnNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmElseReturnNest2AVX2(a)
+	default:
+		wmElseReturnNest2Go(a)
 	}
 }
 
@@ -18116,11 +22395,14 @@ func wmElseReturnNest2AVX512(a *wmElseReturnNest2Args)
 //go:noescape
 func wmElseReturnNest2AVX2(a *wmElseReturnNest2Args)
 
-func wmElseReturnNest3(a *wmElseReturnNest3Args) {
-	if gocudaHasAVX512 {
+func wmElseReturnNest3(vectors bool, a *wmElseReturnNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmElseReturnNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmElseReturnNest3AVX2(a)
+	default:
+		wmElseReturnNest3Go(a)
 	}
 }
 
@@ -18130,11 +22412,14 @@ func wmElseReturnNest3AVX512(a *wmElseReturnNest3Args)
 //go:noescape
 func wmElseReturnNest3AVX2(a *wmElseReturnNest3Args)
 
-func wmElseReturnNest4(a *wmElseReturnNest4Args) {
-	if gocudaHasAVX512 {
+func wmElseReturnNest4(vectors bool, a *wmElseReturnNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmElseReturnNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmElseReturnNest4AVX2(a)
+	default:
+		wmElseReturnNest4Go(a)
 	}
 }
 
@@ -18144,11 +22429,14 @@ func wmElseReturnNest4AVX512(a *wmElseReturnNest4Args)
 //go:noescape
 func wmElseReturnNest4AVX2(a *wmElseReturnNest4Args)
 
-func wmElseReturnNest5(a *wmElseReturnNest5Args) {
-	if gocudaHasAVX512 {
+func wmElseReturnNest5(vectors bool, a *wmElseReturnNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmElseReturnNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmElseReturnNest5AVX2(a)
+	default:
+		wmElseReturnNest5Go(a)
 	}
 }
 
@@ -18158,11 +22446,14 @@ func wmElseReturnNest5AVX512(a *wmElseReturnNest5Args)
 //go:noescape
 func wmElseReturnNest5AVX2(a *wmElseReturnNest5Args)
 
-func wmThenReturnNest1(a *wmThenReturnNest1Args) {
-	if gocudaHasAVX512 {
+func wmThenReturnNest1(vectors bool, a *wmThenReturnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmThenReturnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmThenReturnNest1AVX2(a)
+	default:
+		wmThenReturnNest1Go(a)
 	}
 }
 
@@ -18172,11 +22463,14 @@ func wmThenReturnNest1AVX512(a *wmThenReturnNest1Args)
 //go:noescape
 func wmThenReturnNest1AVX2(a *wmThenReturnNest1Args)
 
-func wmThenReturnNest2(a *wmThenReturnNest2Args) {
-	if gocudaHasAVX512 {
+func wmThenReturnNest2(vectors bool, a *wmThenReturnNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmThenReturnNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmThenReturnNest2AVX2(a)
+	default:
+		wmThenReturnNest2Go(a)
 	}
 }
 
@@ -18186,11 +22480,14 @@ func wmThenReturnNest2AVX512(a *wmThenReturnNest2Args)
 //go:noescape
 func wmThenReturnNest2AVX2(a *wmThenReturnNest2Args)
 
-func wmThenReturnNest3(a *wmThenReturnNest3Args) {
-	if gocudaHasAVX512 {
+func wmThenReturnNest3(vectors bool, a *wmThenReturnNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmThenReturnNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmThenReturnNest3AVX2(a)
+	default:
+		wmThenReturnNest3Go(a)
 	}
 }
 
@@ -18200,11 +22497,14 @@ func wmThenReturnNest3AVX512(a *wmThenReturnNest3Args)
 //go:noescape
 func wmThenReturnNest3AVX2(a *wmThenReturnNest3Args)
 
-func wmThenReturnNest4(a *wmThenReturnNest4Args) {
-	if gocudaHasAVX512 {
+func wmThenReturnNest4(vectors bool, a *wmThenReturnNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmThenReturnNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmThenReturnNest4AVX2(a)
+	default:
+		wmThenReturnNest4Go(a)
 	}
 }
 
@@ -18214,11 +22514,14 @@ func wmThenReturnNest4AVX512(a *wmThenReturnNest4Args)
 //go:noescape
 func wmThenReturnNest4AVX2(a *wmThenReturnNest4Args)
 
-func wmThenReturnNest5(a *wmThenReturnNest5Args) {
-	if gocudaHasAVX512 {
+func wmThenReturnNest5(vectors bool, a *wmThenReturnNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmThenReturnNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmThenReturnNest5AVX2(a)
+	default:
+		wmThenReturnNest5Go(a)
 	}
 }
 
@@ -18228,11 +22531,14 @@ func wmThenReturnNest5AVX512(a *wmThenReturnNest5Args)
 //go:noescape
 func wmThenReturnNest5AVX2(a *wmThenReturnNest5Args)
 
-func wmQuartersNest1(a *wmQuartersNest1Args) {
-	if gocudaHasAVX512 {
+func wmQuartersNest1(vectors bool, a *wmQuartersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmQuartersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmQuartersNest1AVX2(a)
+	default:
+		wmQuartersNest1Go(a)
 	}
 }
 
@@ -18242,11 +22548,14 @@ func wmQuartersNest1AVX512(a *wmQuartersNest1Args)
 //go:noescape
 func wmQuartersNest1AVX2(a *wmQuartersNest1Args)
 
-func wmQuartersNest2(a *wmQuartersNest2Args) {
-	if gocudaHasAVX512 {
+func wmQuartersNest2(vectors bool, a *wmQuartersNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmQuartersNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmQuartersNest2AVX2(a)
+	default:
+		wmQuartersNest2Go(a)
 	}
 }
 
@@ -18256,11 +22565,14 @@ func wmQuartersNest2AVX512(a *wmQuartersNest2Args)
 //go:noescape
 func wmQuartersNest2AVX2(a *wmQuartersNest2Args)
 
-func wmQuartersNest3(a *wmQuartersNest3Args) {
-	if gocudaHasAVX512 {
+func wmQuartersNest3(vectors bool, a *wmQuartersNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmQuartersNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmQuartersNest3AVX2(a)
+	default:
+		wmQuartersNest3Go(a)
 	}
 }
 
@@ -18270,11 +22582,14 @@ func wmQuartersNest3AVX512(a *wmQuartersNest3Args)
 //go:noescape
 func wmQuartersNest3AVX2(a *wmQuartersNest3Args)
 
-func wmQuartersNest4(a *wmQuartersNest4Args) {
-	if gocudaHasAVX512 {
+func wmQuartersNest4(vectors bool, a *wmQuartersNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmQuartersNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmQuartersNest4AVX2(a)
+	default:
+		wmQuartersNest4Go(a)
 	}
 }
 
@@ -18284,11 +22599,14 @@ func wmQuartersNest4AVX512(a *wmQuartersNest4Args)
 //go:noescape
 func wmQuartersNest4AVX2(a *wmQuartersNest4Args)
 
-func wmQuartersNest5(a *wmQuartersNest5Args) {
-	if gocudaHasAVX512 {
+func wmQuartersNest5(vectors bool, a *wmQuartersNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmQuartersNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmQuartersNest5AVX2(a)
+	default:
+		wmQuartersNest5Go(a)
 	}
 }
 
@@ -18298,11 +22616,14 @@ func wmQuartersNest5AVX512(a *wmQuartersNest5Args)
 //go:noescape
 func wmQuartersNest5AVX2(a *wmQuartersNest5Args)
 
-func wmQuartersNest6(a *wmQuartersNest6Args) {
-	if gocudaHasAVX512 {
+func wmQuartersNest6(vectors bool, a *wmQuartersNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmQuartersNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmQuartersNest6AVX2(a)
+	default:
+		wmQuartersNest6Go(a)
 	}
 }
 
@@ -18312,11 +22633,14 @@ func wmQuartersNest6AVX512(a *wmQuartersNest6Args)
 //go:noescape
 func wmQuartersNest6AVX2(a *wmQuartersNest6Args)
 
-func wmQuartersNest7(a *wmQuartersNest7Args) {
-	if gocudaHasAVX512 {
+func wmQuartersNest7(vectors bool, a *wmQuartersNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmQuartersNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmQuartersNest7AVX2(a)
+	default:
+		wmQuartersNest7Go(a)
 	}
 }
 
@@ -18326,11 +22650,14 @@ func wmQuartersNest7AVX512(a *wmQuartersNest7Args)
 //go:noescape
 func wmQuartersNest7AVX2(a *wmQuartersNest7Args)
 
-func wmQuartersNest8(a *wmQuartersNest8Args) {
-	if gocudaHasAVX512 {
+func wmQuartersNest8(vectors bool, a *wmQuartersNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmQuartersNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmQuartersNest8AVX2(a)
+	default:
+		wmQuartersNest8Go(a)
 	}
 }
 
@@ -18340,11 +22667,14 @@ func wmQuartersNest8AVX512(a *wmQuartersNest8Args)
 //go:noescape
 func wmQuartersNest8AVX2(a *wmQuartersNest8Args)
 
-func wmQuartersNest9(a *wmQuartersNest9Args) {
-	if gocudaHasAVX512 {
+func wmQuartersNest9(vectors bool, a *wmQuartersNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmQuartersNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmQuartersNest9AVX2(a)
+	default:
+		wmQuartersNest9Go(a)
 	}
 }
 
@@ -18354,11 +22684,14 @@ func wmQuartersNest9AVX512(a *wmQuartersNest9Args)
 //go:noescape
 func wmQuartersNest9AVX2(a *wmQuartersNest9Args)
 
-func wmShortCircuitNest1(a *wmShortCircuitNest1Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest1(vectors bool, a *wmShortCircuitNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest1AVX2(a)
+	default:
+		wmShortCircuitNest1Go(a)
 	}
 }
 
@@ -18368,11 +22701,14 @@ func wmShortCircuitNest1AVX512(a *wmShortCircuitNest1Args)
 //go:noescape
 func wmShortCircuitNest1AVX2(a *wmShortCircuitNest1Args)
 
-func wmShortCircuitNest2(a *wmShortCircuitNest2Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest2(vectors bool, a *wmShortCircuitNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest2AVX2(a)
+	default:
+		wmShortCircuitNest2Go(a)
 	}
 }
 
@@ -18382,11 +22718,14 @@ func wmShortCircuitNest2AVX512(a *wmShortCircuitNest2Args)
 //go:noescape
 func wmShortCircuitNest2AVX2(a *wmShortCircuitNest2Args)
 
-func wmShortCircuitNest3(a *wmShortCircuitNest3Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest3(vectors bool, a *wmShortCircuitNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest3AVX2(a)
+	default:
+		wmShortCircuitNest3Go(a)
 	}
 }
 
@@ -18396,11 +22735,14 @@ func wmShortCircuitNest3AVX512(a *wmShortCircuitNest3Args)
 //go:noescape
 func wmShortCircuitNest3AVX2(a *wmShortCircuitNest3Args)
 
-func wmShortCircuitNest4(a *wmShortCircuitNest4Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest4(vectors bool, a *wmShortCircuitNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest4AVX2(a)
+	default:
+		wmShortCircuitNest4Go(a)
 	}
 }
 
@@ -18410,11 +22752,14 @@ func wmShortCircuitNest4AVX512(a *wmShortCircuitNest4Args)
 //go:noescape
 func wmShortCircuitNest4AVX2(a *wmShortCircuitNest4Args)
 
-func wmShortCircuitNest5(a *wmShortCircuitNest5Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest5(vectors bool, a *wmShortCircuitNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest5AVX2(a)
+	default:
+		wmShortCircuitNest5Go(a)
 	}
 }
 
@@ -18424,11 +22769,14 @@ func wmShortCircuitNest5AVX512(a *wmShortCircuitNest5Args)
 //go:noescape
 func wmShortCircuitNest5AVX2(a *wmShortCircuitNest5Args)
 
-func wmShortCircuitNest6(a *wmShortCircuitNest6Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest6(vectors bool, a *wmShortCircuitNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest6AVX2(a)
+	default:
+		wmShortCircuitNest6Go(a)
 	}
 }
 
@@ -18438,11 +22786,14 @@ func wmShortCircuitNest6AVX512(a *wmShortCircuitNest6Args)
 //go:noescape
 func wmShortCircuitNest6AVX2(a *wmShortCircuitNest6Args)
 
-func wmShortCircuitNest7(a *wmShortCircuitNest7Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest7(vectors bool, a *wmShortCircuitNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest7AVX2(a)
+	default:
+		wmShortCircuitNest7Go(a)
 	}
 }
 
@@ -18452,11 +22803,14 @@ func wmShortCircuitNest7AVX512(a *wmShortCircuitNest7Args)
 //go:noescape
 func wmShortCircuitNest7AVX2(a *wmShortCircuitNest7Args)
 
-func wmShortCircuitNest8(a *wmShortCircuitNest8Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest8(vectors bool, a *wmShortCircuitNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest8AVX2(a)
+	default:
+		wmShortCircuitNest8Go(a)
 	}
 }
 
@@ -18466,11 +22820,14 @@ func wmShortCircuitNest8AVX512(a *wmShortCircuitNest8Args)
 //go:noescape
 func wmShortCircuitNest8AVX2(a *wmShortCircuitNest8Args)
 
-func wmShortCircuitNest9(a *wmShortCircuitNest9Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest9(vectors bool, a *wmShortCircuitNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest9AVX2(a)
+	default:
+		wmShortCircuitNest9Go(a)
 	}
 }
 
@@ -18480,11 +22837,14 @@ func wmShortCircuitNest9AVX512(a *wmShortCircuitNest9Args)
 //go:noescape
 func wmShortCircuitNest9AVX2(a *wmShortCircuitNest9Args)
 
-func wmShortCircuitNest10(a *wmShortCircuitNest10Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest10(vectors bool, a *wmShortCircuitNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest10AVX2(a)
+	default:
+		wmShortCircuitNest10Go(a)
 	}
 }
 
@@ -18494,11 +22854,14 @@ func wmShortCircuitNest10AVX512(a *wmShortCircuitNest10Args)
 //go:noescape
 func wmShortCircuitNest10AVX2(a *wmShortCircuitNest10Args)
 
-func wmShortCircuitNest11(a *wmShortCircuitNest11Args) {
-	if gocudaHasAVX512 {
+func wmShortCircuitNest11(vectors bool, a *wmShortCircuitNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmShortCircuitNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmShortCircuitNest11AVX2(a)
+	default:
+		wmShortCircuitNest11Go(a)
 	}
 }
 
@@ -18508,11 +22871,14 @@ func wmShortCircuitNest11AVX512(a *wmShortCircuitNest11Args)
 //go:noescape
 func wmShortCircuitNest11AVX2(a *wmShortCircuitNest11Args)
 
-func wmHelperLoopNest1(a *wmHelperLoopNest1Args) {
-	if gocudaHasAVX512 {
+func wmHelperLoopNest1(vectors bool, a *wmHelperLoopNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmHelperLoopNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmHelperLoopNest1AVX2(a)
+	default:
+		wmHelperLoopNest1Go(a)
 	}
 }
 
@@ -18522,11 +22888,14 @@ func wmHelperLoopNest1AVX512(a *wmHelperLoopNest1Args)
 //go:noescape
 func wmHelperLoopNest1AVX2(a *wmHelperLoopNest1Args)
 
-func wmHelperLoopNest2(a *wmHelperLoopNest2Args) {
-	if gocudaHasAVX512 {
+func wmHelperLoopNest2(vectors bool, a *wmHelperLoopNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmHelperLoopNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmHelperLoopNest2AVX2(a)
+	default:
+		wmHelperLoopNest2Go(a)
 	}
 }
 
@@ -18536,11 +22905,14 @@ func wmHelperLoopNest2AVX512(a *wmHelperLoopNest2Args)
 //go:noescape
 func wmHelperLoopNest2AVX2(a *wmHelperLoopNest2Args)
 
-func wmHelperLoopNest3(a *wmHelperLoopNest3Args) {
-	if gocudaHasAVX512 {
+func wmHelperLoopNest3(vectors bool, a *wmHelperLoopNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmHelperLoopNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmHelperLoopNest3AVX2(a)
+	default:
+		wmHelperLoopNest3Go(a)
 	}
 }
 
@@ -18550,11 +22922,14 @@ func wmHelperLoopNest3AVX512(a *wmHelperLoopNest3Args)
 //go:noescape
 func wmHelperLoopNest3AVX2(a *wmHelperLoopNest3Args)
 
-func wmHelperLoopNest4(a *wmHelperLoopNest4Args) {
-	if gocudaHasAVX512 {
+func wmHelperLoopNest4(vectors bool, a *wmHelperLoopNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmHelperLoopNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmHelperLoopNest4AVX2(a)
+	default:
+		wmHelperLoopNest4Go(a)
 	}
 }
 
@@ -18564,11 +22939,14 @@ func wmHelperLoopNest4AVX512(a *wmHelperLoopNest4Args)
 //go:noescape
 func wmHelperLoopNest4AVX2(a *wmHelperLoopNest4Args)
 
-func wmHelperLoopNest5(a *wmHelperLoopNest5Args) {
-	if gocudaHasAVX512 {
+func wmHelperLoopNest5(vectors bool, a *wmHelperLoopNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmHelperLoopNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmHelperLoopNest5AVX2(a)
+	default:
+		wmHelperLoopNest5Go(a)
 	}
 }
 
@@ -18578,11 +22956,14 @@ func wmHelperLoopNest5AVX512(a *wmHelperLoopNest5Args)
 //go:noescape
 func wmHelperLoopNest5AVX2(a *wmHelperLoopNest5Args)
 
-func wmHelperLoopNest6(a *wmHelperLoopNest6Args) {
-	if gocudaHasAVX512 {
+func wmHelperLoopNest6(vectors bool, a *wmHelperLoopNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmHelperLoopNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmHelperLoopNest6AVX2(a)
+	default:
+		wmHelperLoopNest6Go(a)
 	}
 }
 
@@ -18592,11 +22973,14 @@ func wmHelperLoopNest6AVX512(a *wmHelperLoopNest6Args)
 //go:noescape
 func wmHelperLoopNest6AVX2(a *wmHelperLoopNest6Args)
 
-func wmHelperLoopNest7(a *wmHelperLoopNest7Args) {
-	if gocudaHasAVX512 {
+func wmHelperLoopNest7(vectors bool, a *wmHelperLoopNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmHelperLoopNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmHelperLoopNest7AVX2(a)
+	default:
+		wmHelperLoopNest7Go(a)
 	}
 }
 
@@ -18606,11 +22990,14 @@ func wmHelperLoopNest7AVX512(a *wmHelperLoopNest7Args)
 //go:noescape
 func wmHelperLoopNest7AVX2(a *wmHelperLoopNest7Args)
 
-func wmHelperLoopNest8(a *wmHelperLoopNest8Args) {
-	if gocudaHasAVX512 {
+func wmHelperLoopNest8(vectors bool, a *wmHelperLoopNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmHelperLoopNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmHelperLoopNest8AVX2(a)
+	default:
+		wmHelperLoopNest8Go(a)
 	}
 }
 
@@ -18620,11 +23007,14 @@ func wmHelperLoopNest8AVX512(a *wmHelperLoopNest8Args)
 //go:noescape
 func wmHelperLoopNest8AVX2(a *wmHelperLoopNest8Args)
 
-func wmSwitchNest1(a *wmSwitchNest1Args) {
-	if gocudaHasAVX512 {
+func wmSwitchNest1(vectors bool, a *wmSwitchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSwitchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSwitchNest1AVX2(a)
+	default:
+		wmSwitchNest1Go(a)
 	}
 }
 
@@ -18634,11 +23024,14 @@ func wmSwitchNest1AVX512(a *wmSwitchNest1Args)
 //go:noescape
 func wmSwitchNest1AVX2(a *wmSwitchNest1Args)
 
-func wmSwitchNest2(a *wmSwitchNest2Args) {
-	if gocudaHasAVX512 {
+func wmSwitchNest2(vectors bool, a *wmSwitchNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSwitchNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSwitchNest2AVX2(a)
+	default:
+		wmSwitchNest2Go(a)
 	}
 }
 
@@ -18648,11 +23041,14 @@ func wmSwitchNest2AVX512(a *wmSwitchNest2Args)
 //go:noescape
 func wmSwitchNest2AVX2(a *wmSwitchNest2Args)
 
-func wmSwitchNest3(a *wmSwitchNest3Args) {
-	if gocudaHasAVX512 {
+func wmSwitchNest3(vectors bool, a *wmSwitchNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSwitchNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSwitchNest3AVX2(a)
+	default:
+		wmSwitchNest3Go(a)
 	}
 }
 
@@ -18662,11 +23058,14 @@ func wmSwitchNest3AVX512(a *wmSwitchNest3Args)
 //go:noescape
 func wmSwitchNest3AVX2(a *wmSwitchNest3Args)
 
-func wmSwitchNest4(a *wmSwitchNest4Args) {
-	if gocudaHasAVX512 {
+func wmSwitchNest4(vectors bool, a *wmSwitchNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSwitchNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSwitchNest4AVX2(a)
+	default:
+		wmSwitchNest4Go(a)
 	}
 }
 
@@ -18676,11 +23075,14 @@ func wmSwitchNest4AVX512(a *wmSwitchNest4Args)
 //go:noescape
 func wmSwitchNest4AVX2(a *wmSwitchNest4Args)
 
-func wmSwitchNest5(a *wmSwitchNest5Args) {
-	if gocudaHasAVX512 {
+func wmSwitchNest5(vectors bool, a *wmSwitchNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSwitchNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSwitchNest5AVX2(a)
+	default:
+		wmSwitchNest5Go(a)
 	}
 }
 
@@ -18690,11 +23092,14 @@ func wmSwitchNest5AVX512(a *wmSwitchNest5Args)
 //go:noescape
 func wmSwitchNest5AVX2(a *wmSwitchNest5Args)
 
-func wmSwitchNest6(a *wmSwitchNest6Args) {
-	if gocudaHasAVX512 {
+func wmSwitchNest6(vectors bool, a *wmSwitchNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSwitchNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSwitchNest6AVX2(a)
+	default:
+		wmSwitchNest6Go(a)
 	}
 }
 
@@ -18704,11 +23109,14 @@ func wmSwitchNest6AVX512(a *wmSwitchNest6Args)
 //go:noescape
 func wmSwitchNest6AVX2(a *wmSwitchNest6Args)
 
-func wmSwitchNest7(a *wmSwitchNest7Args) {
-	if gocudaHasAVX512 {
+func wmSwitchNest7(vectors bool, a *wmSwitchNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSwitchNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSwitchNest7AVX2(a)
+	default:
+		wmSwitchNest7Go(a)
 	}
 }
 
@@ -18718,11 +23126,14 @@ func wmSwitchNest7AVX512(a *wmSwitchNest7Args)
 //go:noescape
 func wmSwitchNest7AVX2(a *wmSwitchNest7Args)
 
-func wmSwitchNest8(a *wmSwitchNest8Args) {
-	if gocudaHasAVX512 {
+func wmSwitchNest8(vectors bool, a *wmSwitchNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSwitchNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSwitchNest8AVX2(a)
+	default:
+		wmSwitchNest8Go(a)
 	}
 }
 
@@ -18732,11 +23143,14 @@ func wmSwitchNest8AVX512(a *wmSwitchNest8Args)
 //go:noescape
 func wmSwitchNest8AVX2(a *wmSwitchNest8Args)
 
-func wmSwitchNest9(a *wmSwitchNest9Args) {
-	if gocudaHasAVX512 {
+func wmSwitchNest9(vectors bool, a *wmSwitchNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSwitchNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSwitchNest9AVX2(a)
+	default:
+		wmSwitchNest9Go(a)
 	}
 }
 
@@ -18746,11 +23160,14 @@ func wmSwitchNest9AVX512(a *wmSwitchNest9Args)
 //go:noescape
 func wmSwitchNest9AVX2(a *wmSwitchNest9Args)
 
-func wmSwitchNest10(a *wmSwitchNest10Args) {
-	if gocudaHasAVX512 {
+func wmSwitchNest10(vectors bool, a *wmSwitchNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSwitchNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSwitchNest10AVX2(a)
+	default:
+		wmSwitchNest10Go(a)
 	}
 }
 
@@ -18760,11 +23177,14 @@ func wmSwitchNest10AVX512(a *wmSwitchNest10Args)
 //go:noescape
 func wmSwitchNest10AVX2(a *wmSwitchNest10Args)
 
-func wmContinueNest1(a *wmContinueNest1Args) {
-	if gocudaHasAVX512 {
+func wmContinueNest1(vectors bool, a *wmContinueNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmContinueNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmContinueNest1AVX2(a)
+	default:
+		wmContinueNest1Go(a)
 	}
 }
 
@@ -18774,11 +23194,14 @@ func wmContinueNest1AVX512(a *wmContinueNest1Args)
 //go:noescape
 func wmContinueNest1AVX2(a *wmContinueNest1Args)
 
-func wmContinueNest2(a *wmContinueNest2Args) {
-	if gocudaHasAVX512 {
+func wmContinueNest2(vectors bool, a *wmContinueNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmContinueNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmContinueNest2AVX2(a)
+	default:
+		wmContinueNest2Go(a)
 	}
 }
 
@@ -18788,11 +23211,14 @@ func wmContinueNest2AVX512(a *wmContinueNest2Args)
 //go:noescape
 func wmContinueNest2AVX2(a *wmContinueNest2Args)
 
-func wmContinueNest3(a *wmContinueNest3Args) {
-	if gocudaHasAVX512 {
+func wmContinueNest3(vectors bool, a *wmContinueNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmContinueNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmContinueNest3AVX2(a)
+	default:
+		wmContinueNest3Go(a)
 	}
 }
 
@@ -18802,11 +23228,14 @@ func wmContinueNest3AVX512(a *wmContinueNest3Args)
 //go:noescape
 func wmContinueNest3AVX2(a *wmContinueNest3Args)
 
-func wmContinueNest4(a *wmContinueNest4Args) {
-	if gocudaHasAVX512 {
+func wmContinueNest4(vectors bool, a *wmContinueNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmContinueNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmContinueNest4AVX2(a)
+	default:
+		wmContinueNest4Go(a)
 	}
 }
 
@@ -18816,11 +23245,14 @@ func wmContinueNest4AVX512(a *wmContinueNest4Args)
 //go:noescape
 func wmContinueNest4AVX2(a *wmContinueNest4Args)
 
-func wmContinueNest5(a *wmContinueNest5Args) {
-	if gocudaHasAVX512 {
+func wmContinueNest5(vectors bool, a *wmContinueNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmContinueNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmContinueNest5AVX2(a)
+	default:
+		wmContinueNest5Go(a)
 	}
 }
 
@@ -18830,11 +23262,14 @@ func wmContinueNest5AVX512(a *wmContinueNest5Args)
 //go:noescape
 func wmContinueNest5AVX2(a *wmContinueNest5Args)
 
-func wmContinueNest6(a *wmContinueNest6Args) {
-	if gocudaHasAVX512 {
+func wmContinueNest6(vectors bool, a *wmContinueNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmContinueNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmContinueNest6AVX2(a)
+	default:
+		wmContinueNest6Go(a)
 	}
 }
 
@@ -18844,11 +23279,14 @@ func wmContinueNest6AVX512(a *wmContinueNest6Args)
 //go:noescape
 func wmContinueNest6AVX2(a *wmContinueNest6Args)
 
-func wmContinueNest7(a *wmContinueNest7Args) {
-	if gocudaHasAVX512 {
+func wmContinueNest7(vectors bool, a *wmContinueNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmContinueNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmContinueNest7AVX2(a)
+	default:
+		wmContinueNest7Go(a)
 	}
 }
 
@@ -18858,11 +23296,14 @@ func wmContinueNest7AVX512(a *wmContinueNest7Args)
 //go:noescape
 func wmContinueNest7AVX2(a *wmContinueNest7Args)
 
-func wmBarriersNest1(a *wmBarriersNest1Args) {
-	if gocudaHasAVX512 {
+func wmBarriersNest1(vectors bool, a *wmBarriersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBarriersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBarriersNest1AVX2(a)
+	default:
+		wmBarriersNest1Go(a)
 	}
 }
 
@@ -18872,11 +23313,14 @@ func wmBarriersNest1AVX512(a *wmBarriersNest1Args)
 //go:noescape
 func wmBarriersNest1AVX2(a *wmBarriersNest1Args)
 
-func wmBarriersNest2(a *wmBarriersNest2Args) {
-	if gocudaHasAVX512 {
+func wmBarriersNest2(vectors bool, a *wmBarriersNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBarriersNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBarriersNest2AVX2(a)
+	default:
+		wmBarriersNest2Go(a)
 	}
 }
 
@@ -18886,11 +23330,15 @@ func wmBarriersNest2AVX512(a *wmBarriersNest2Args)
 //go:noescape
 func wmBarriersNest2AVX2(a *wmBarriersNest2Args)
 
-func wmBarriersNest3(a *wmBarriersNest3Args) int {
-	if gocudaHasAVX512 {
+func wmBarriersNest3(vectors bool, a *wmBarriersNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return wmBarriersNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return wmBarriersNest3AVX2(a)
+	default:
+		return wmBarriersNest3Go(a)
 	}
-	return wmBarriersNest3AVX2(a)
 }
 
 //go:noescape
@@ -18899,11 +23347,15 @@ func wmBarriersNest3AVX512(a *wmBarriersNest3Args) int
 //go:noescape
 func wmBarriersNest3AVX2(a *wmBarriersNest3Args) int
 
-func wmBarriersNest4(a *wmBarriersNest4Args) int {
-	if gocudaHasAVX512 {
+func wmBarriersNest4(vectors bool, a *wmBarriersNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return wmBarriersNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return wmBarriersNest4AVX2(a)
+	default:
+		return wmBarriersNest4Go(a)
 	}
-	return wmBarriersNest4AVX2(a)
 }
 
 //go:noescape
@@ -18912,11 +23364,15 @@ func wmBarriersNest4AVX512(a *wmBarriersNest4Args) int
 //go:noescape
 func wmBarriersNest4AVX2(a *wmBarriersNest4Args) int
 
-func wmBarriersNest5(a *wmBarriersNest5Args) int {
-	if gocudaHasAVX512 {
+func wmBarriersNest5(vectors bool, a *wmBarriersNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return wmBarriersNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return wmBarriersNest5AVX2(a)
+	default:
+		return wmBarriersNest5Go(a)
 	}
-	return wmBarriersNest5AVX2(a)
 }
 
 //go:noescape
@@ -18925,11 +23381,14 @@ func wmBarriersNest5AVX512(a *wmBarriersNest5Args) int
 //go:noescape
 func wmBarriersNest5AVX2(a *wmBarriersNest5Args) int
 
-func wmBarriersNest6(a *wmBarriersNest6Args) {
-	if gocudaHasAVX512 {
+func wmBarriersNest6(vectors bool, a *wmBarriersNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBarriersNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBarriersNest6AVX2(a)
+	default:
+		wmBarriersNest6Go(a)
 	}
 }
 
@@ -18939,11 +23398,14 @@ func wmBarriersNest6AVX512(a *wmBarriersNest6Args)
 //go:noescape
 func wmBarriersNest6AVX2(a *wmBarriersNest6Args)
 
-func wmExchangeNest1(a *wmExchangeNest1Args) {
-	if gocudaHasAVX512 {
+func wmExchangeNest1(vectors bool, a *wmExchangeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmExchangeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmExchangeNest1AVX2(a)
+	default:
+		wmExchangeNest1Go(a)
 	}
 }
 
@@ -18953,11 +23415,14 @@ func wmExchangeNest1AVX512(a *wmExchangeNest1Args)
 //go:noescape
 func wmExchangeNest1AVX2(a *wmExchangeNest1Args)
 
-func wmExchangeNest2(a *wmExchangeNest2Args) {
-	if gocudaHasAVX512 {
+func wmExchangeNest2(vectors bool, a *wmExchangeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmExchangeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmExchangeNest2AVX2(a)
+	default:
+		wmExchangeNest2Go(a)
 	}
 }
 
@@ -18967,11 +23432,14 @@ func wmExchangeNest2AVX512(a *wmExchangeNest2Args)
 //go:noescape
 func wmExchangeNest2AVX2(a *wmExchangeNest2Args)
 
-func wmExchangeNest3(a *wmExchangeNest3Args) {
-	if gocudaHasAVX512 {
+func wmExchangeNest3(vectors bool, a *wmExchangeNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmExchangeNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmExchangeNest3AVX2(a)
+	default:
+		wmExchangeNest3Go(a)
 	}
 }
 
@@ -18981,11 +23449,14 @@ func wmExchangeNest3AVX512(a *wmExchangeNest3Args)
 //go:noescape
 func wmExchangeNest3AVX2(a *wmExchangeNest3Args)
 
-func wmExchangeNest4(a *wmExchangeNest4Args) {
-	if gocudaHasAVX512 {
+func wmExchangeNest4(vectors bool, a *wmExchangeNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmExchangeNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmExchangeNest4AVX2(a)
+	default:
+		wmExchangeNest4Go(a)
 	}
 }
 
@@ -18995,11 +23466,14 @@ func wmExchangeNest4AVX512(a *wmExchangeNest4Args)
 //go:noescape
 func wmExchangeNest4AVX2(a *wmExchangeNest4Args)
 
-func wmExchangeNest5(a *wmExchangeNest5Args) {
-	if gocudaHasAVX512 {
+func wmExchangeNest5(vectors bool, a *wmExchangeNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmExchangeNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmExchangeNest5AVX2(a)
+	default:
+		wmExchangeNest5Go(a)
 	}
 }
 
@@ -19009,11 +23483,14 @@ func wmExchangeNest5AVX512(a *wmExchangeNest5Args)
 //go:noescape
 func wmExchangeNest5AVX2(a *wmExchangeNest5Args)
 
-func wmUntilAllNest1(a *wmUntilAllNest1Args) {
-	if gocudaHasAVX512 {
+func wmUntilAllNest1(vectors bool, a *wmUntilAllNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUntilAllNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUntilAllNest1AVX2(a)
+	default:
+		wmUntilAllNest1Go(a)
 	}
 }
 
@@ -19023,11 +23500,14 @@ func wmUntilAllNest1AVX512(a *wmUntilAllNest1Args)
 //go:noescape
 func wmUntilAllNest1AVX2(a *wmUntilAllNest1Args)
 
-func wmUntilAllNest2(a *wmUntilAllNest2Args) {
-	if gocudaHasAVX512 {
+func wmUntilAllNest2(vectors bool, a *wmUntilAllNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUntilAllNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUntilAllNest2AVX2(a)
+	default:
+		wmUntilAllNest2Go(a)
 	}
 }
 
@@ -19037,11 +23517,14 @@ func wmUntilAllNest2AVX512(a *wmUntilAllNest2Args)
 //go:noescape
 func wmUntilAllNest2AVX2(a *wmUntilAllNest2Args)
 
-func wmUntilAllNest3(a *wmUntilAllNest3Args) {
-	if gocudaHasAVX512 {
+func wmUntilAllNest3(vectors bool, a *wmUntilAllNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUntilAllNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUntilAllNest3AVX2(a)
+	default:
+		wmUntilAllNest3Go(a)
 	}
 }
 
@@ -19051,11 +23534,14 @@ func wmUntilAllNest3AVX512(a *wmUntilAllNest3Args)
 //go:noescape
 func wmUntilAllNest3AVX2(a *wmUntilAllNest3Args)
 
-func wmUntilAllNest4(a *wmUntilAllNest4Args) {
-	if gocudaHasAVX512 {
+func wmUntilAllNest4(vectors bool, a *wmUntilAllNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUntilAllNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUntilAllNest4AVX2(a)
+	default:
+		wmUntilAllNest4Go(a)
 	}
 }
 
@@ -19065,11 +23551,14 @@ func wmUntilAllNest4AVX512(a *wmUntilAllNest4Args)
 //go:noescape
 func wmUntilAllNest4AVX2(a *wmUntilAllNest4Args)
 
-func wmUntilAllNest5(a *wmUntilAllNest5Args) {
-	if gocudaHasAVX512 {
+func wmUntilAllNest5(vectors bool, a *wmUntilAllNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUntilAllNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUntilAllNest5AVX2(a)
+	default:
+		wmUntilAllNest5Go(a)
 	}
 }
 
@@ -19079,11 +23568,14 @@ func wmUntilAllNest5AVX512(a *wmUntilAllNest5Args)
 //go:noescape
 func wmUntilAllNest5AVX2(a *wmUntilAllNest5Args)
 
-func wmUntilAllNest6(a *wmUntilAllNest6Args) {
-	if gocudaHasAVX512 {
+func wmUntilAllNest6(vectors bool, a *wmUntilAllNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUntilAllNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUntilAllNest6AVX2(a)
+	default:
+		wmUntilAllNest6Go(a)
 	}
 }
 
@@ -19093,11 +23585,14 @@ func wmUntilAllNest6AVX512(a *wmUntilAllNest6Args)
 //go:noescape
 func wmUntilAllNest6AVX2(a *wmUntilAllNest6Args)
 
-func wmUntilAllNest7(a *wmUntilAllNest7Args) {
-	if gocudaHasAVX512 {
+func wmUntilAllNest7(vectors bool, a *wmUntilAllNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUntilAllNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUntilAllNest7AVX2(a)
+	default:
+		wmUntilAllNest7Go(a)
 	}
 }
 
@@ -19107,11 +23602,14 @@ func wmUntilAllNest7AVX512(a *wmUntilAllNest7Args)
 //go:noescape
 func wmUntilAllNest7AVX2(a *wmUntilAllNest7Args)
 
-func wmNarrowNest1(a *wmNarrowNest1Args) {
-	if gocudaHasAVX512 {
+func wmNarrowNest1(vectors bool, a *wmNarrowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmNarrowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmNarrowNest1AVX2(a)
+	default:
+		wmNarrowNest1Go(a)
 	}
 }
 
@@ -19121,11 +23619,14 @@ func wmNarrowNest1AVX512(a *wmNarrowNest1Args)
 //go:noescape
 func wmNarrowNest1AVX2(a *wmNarrowNest1Args)
 
-func wmNarrowNest2(a *wmNarrowNest2Args) {
-	if gocudaHasAVX512 {
+func wmNarrowNest2(vectors bool, a *wmNarrowNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmNarrowNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmNarrowNest2AVX2(a)
+	default:
+		wmNarrowNest2Go(a)
 	}
 }
 
@@ -19135,11 +23636,14 @@ func wmNarrowNest2AVX512(a *wmNarrowNest2Args)
 //go:noescape
 func wmNarrowNest2AVX2(a *wmNarrowNest2Args)
 
-func wmNarrowNest3(a *wmNarrowNest3Args) {
-	if gocudaHasAVX512 {
+func wmNarrowNest3(vectors bool, a *wmNarrowNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmNarrowNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmNarrowNest3AVX2(a)
+	default:
+		wmNarrowNest3Go(a)
 	}
 }
 
@@ -19149,11 +23653,14 @@ func wmNarrowNest3AVX512(a *wmNarrowNest3Args)
 //go:noescape
 func wmNarrowNest3AVX2(a *wmNarrowNest3Args)
 
-func wmNarrowNest4(a *wmNarrowNest4Args) {
-	if gocudaHasAVX512 {
+func wmNarrowNest4(vectors bool, a *wmNarrowNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmNarrowNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmNarrowNest4AVX2(a)
+	default:
+		wmNarrowNest4Go(a)
 	}
 }
 
@@ -19163,11 +23670,14 @@ func wmNarrowNest4AVX512(a *wmNarrowNest4Args)
 //go:noescape
 func wmNarrowNest4AVX2(a *wmNarrowNest4Args)
 
-func wmNarrowNest5(a *wmNarrowNest5Args) {
-	if gocudaHasAVX512 {
+func wmNarrowNest5(vectors bool, a *wmNarrowNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmNarrowNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmNarrowNest5AVX2(a)
+	default:
+		wmNarrowNest5Go(a)
 	}
 }
 
@@ -19177,16 +23687,26 @@ func wmNarrowNest5AVX512(a *wmNarrowNest5Args)
 //go:noescape
 func wmNarrowNest5AVX2(a *wmNarrowNest5Args)
 
-func wmNarrowNest6(a *wmNarrowNest6Args) { wmNarrowNest6AVX512(a) }
+func wmNarrowNest6(vectors bool, a *wmNarrowNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmNarrowNest6AVX512(a)
+	default:
+		wmNarrowNest6Go(a)
+	}
+}
 
 //go:noescape
 func wmNarrowNest6AVX512(a *wmNarrowNest6Args)
 
-func wmNarrowNest7(a *wmNarrowNest7Args) {
-	if gocudaHasAVX512 {
+func wmNarrowNest7(vectors bool, a *wmNarrowNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmNarrowNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmNarrowNest7AVX2(a)
+	default:
+		wmNarrowNest7Go(a)
 	}
 }
 
@@ -19196,16 +23716,26 @@ func wmNarrowNest7AVX512(a *wmNarrowNest7Args)
 //go:noescape
 func wmNarrowNest7AVX2(a *wmNarrowNest7Args)
 
-func wmNarrowNest8(a *wmNarrowNest8Args) { wmNarrowNest8AVX512(a) }
+func wmNarrowNest8(vectors bool, a *wmNarrowNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wmNarrowNest8AVX512(a)
+	default:
+		wmNarrowNest8Go(a)
+	}
+}
 
 //go:noescape
 func wmNarrowNest8AVX512(a *wmNarrowNest8Args)
 
-func wmGenericNest1(a *wmGenericNest1Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest1(vectors bool, a *wmGenericNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest1AVX2(a)
+	default:
+		wmGenericNest1Go(a)
 	}
 }
 
@@ -19215,11 +23745,14 @@ func wmGenericNest1AVX512(a *wmGenericNest1Args)
 //go:noescape
 func wmGenericNest1AVX2(a *wmGenericNest1Args)
 
-func wmGenericNest2(a *wmGenericNest2Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest2(vectors bool, a *wmGenericNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest2AVX2(a)
+	default:
+		wmGenericNest2Go(a)
 	}
 }
 
@@ -19229,11 +23762,14 @@ func wmGenericNest2AVX512(a *wmGenericNest2Args)
 //go:noescape
 func wmGenericNest2AVX2(a *wmGenericNest2Args)
 
-func wmGenericNest3(a *wmGenericNest3Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest3(vectors bool, a *wmGenericNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest3AVX2(a)
+	default:
+		wmGenericNest3Go(a)
 	}
 }
 
@@ -19243,11 +23779,14 @@ func wmGenericNest3AVX512(a *wmGenericNest3Args)
 //go:noescape
 func wmGenericNest3AVX2(a *wmGenericNest3Args)
 
-func wmGenericNest4(a *wmGenericNest4Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest4(vectors bool, a *wmGenericNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest4AVX2(a)
+	default:
+		wmGenericNest4Go(a)
 	}
 }
 
@@ -19257,11 +23796,14 @@ func wmGenericNest4AVX512(a *wmGenericNest4Args)
 //go:noescape
 func wmGenericNest4AVX2(a *wmGenericNest4Args)
 
-func wmGenericNest5(a *wmGenericNest5Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest5(vectors bool, a *wmGenericNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest5AVX2(a)
+	default:
+		wmGenericNest5Go(a)
 	}
 }
 
@@ -19271,11 +23813,14 @@ func wmGenericNest5AVX512(a *wmGenericNest5Args)
 //go:noescape
 func wmGenericNest5AVX2(a *wmGenericNest5Args)
 
-func wmGenericNest6(a *wmGenericNest6Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest6(vectors bool, a *wmGenericNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest6AVX2(a)
+	default:
+		wmGenericNest6Go(a)
 	}
 }
 
@@ -19285,11 +23830,14 @@ func wmGenericNest6AVX512(a *wmGenericNest6Args)
 //go:noescape
 func wmGenericNest6AVX2(a *wmGenericNest6Args)
 
-func wmGenericNest7(a *wmGenericNest7Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest7(vectors bool, a *wmGenericNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest7AVX2(a)
+	default:
+		wmGenericNest7Go(a)
 	}
 }
 
@@ -19299,11 +23847,14 @@ func wmGenericNest7AVX512(a *wmGenericNest7Args)
 //go:noescape
 func wmGenericNest7AVX2(a *wmGenericNest7Args)
 
-func wmGenericNest8(a *wmGenericNest8Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest8(vectors bool, a *wmGenericNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest8AVX2(a)
+	default:
+		wmGenericNest8Go(a)
 	}
 }
 
@@ -19313,11 +23864,14 @@ func wmGenericNest8AVX512(a *wmGenericNest8Args)
 //go:noescape
 func wmGenericNest8AVX2(a *wmGenericNest8Args)
 
-func wmGenericNest9(a *wmGenericNest9Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest9(vectors bool, a *wmGenericNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest9AVX2(a)
+	default:
+		wmGenericNest9Go(a)
 	}
 }
 
@@ -19327,11 +23881,14 @@ func wmGenericNest9AVX512(a *wmGenericNest9Args)
 //go:noescape
 func wmGenericNest9AVX2(a *wmGenericNest9Args)
 
-func wmGenericNest10(a *wmGenericNest10Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest10(vectors bool, a *wmGenericNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest10AVX2(a)
+	default:
+		wmGenericNest10Go(a)
 	}
 }
 
@@ -19341,11 +23898,14 @@ func wmGenericNest10AVX512(a *wmGenericNest10Args)
 //go:noescape
 func wmGenericNest10AVX2(a *wmGenericNest10Args)
 
-func wmGenericNest11(a *wmGenericNest11Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest11(vectors bool, a *wmGenericNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest11AVX2(a)
+	default:
+		wmGenericNest11Go(a)
 	}
 }
 
@@ -19355,11 +23915,14 @@ func wmGenericNest11AVX512(a *wmGenericNest11Args)
 //go:noescape
 func wmGenericNest11AVX2(a *wmGenericNest11Args)
 
-func wmGenericNest12(a *wmGenericNest12Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest12(vectors bool, a *wmGenericNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest12AVX2(a)
+	default:
+		wmGenericNest12Go(a)
 	}
 }
 
@@ -19369,11 +23932,14 @@ func wmGenericNest12AVX512(a *wmGenericNest12Args)
 //go:noescape
 func wmGenericNest12AVX2(a *wmGenericNest12Args)
 
-func wmGenericNest13(a *wmGenericNest13Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest13(vectors bool, a *wmGenericNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest13AVX2(a)
+	default:
+		wmGenericNest13Go(a)
 	}
 }
 
@@ -19383,11 +23949,14 @@ func wmGenericNest13AVX512(a *wmGenericNest13Args)
 //go:noescape
 func wmGenericNest13AVX2(a *wmGenericNest13Args)
 
-func wmGenericNest14(a *wmGenericNest14Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest14(vectors bool, a *wmGenericNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest14AVX2(a)
+	default:
+		wmGenericNest14Go(a)
 	}
 }
 
@@ -19397,11 +23966,14 @@ func wmGenericNest14AVX512(a *wmGenericNest14Args)
 //go:noescape
 func wmGenericNest14AVX2(a *wmGenericNest14Args)
 
-func wmGenericNest15(a *wmGenericNest15Args) {
-	if gocudaHasAVX512 {
+func wmGenericNest15(vectors bool, a *wmGenericNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmGenericNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmGenericNest15AVX2(a)
+	default:
+		wmGenericNest15Go(a)
 	}
 }
 
@@ -19411,11 +23983,14 @@ func wmGenericNest15AVX512(a *wmGenericNest15Args)
 //go:noescape
 func wmGenericNest15AVX2(a *wmGenericNest15Args)
 
-func wmUnusedNest1(a *wmUnusedNest1Args) {
-	if gocudaHasAVX512 {
+func wmUnusedNest1(vectors bool, a *wmUnusedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUnusedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUnusedNest1AVX2(a)
+	default:
+		wmUnusedNest1Go(a)
 	}
 }
 
@@ -19425,11 +24000,14 @@ func wmUnusedNest1AVX512(a *wmUnusedNest1Args)
 //go:noescape
 func wmUnusedNest1AVX2(a *wmUnusedNest1Args)
 
-func wmUnusedNest2(a *wmUnusedNest2Args) {
-	if gocudaHasAVX512 {
+func wmUnusedNest2(vectors bool, a *wmUnusedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUnusedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUnusedNest2AVX2(a)
+	default:
+		wmUnusedNest2Go(a)
 	}
 }
 
@@ -19439,11 +24017,14 @@ func wmUnusedNest2AVX512(a *wmUnusedNest2Args)
 //go:noescape
 func wmUnusedNest2AVX2(a *wmUnusedNest2Args)
 
-func wmUnusedNest3(a *wmUnusedNest3Args) {
-	if gocudaHasAVX512 {
+func wmUnusedNest3(vectors bool, a *wmUnusedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUnusedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUnusedNest3AVX2(a)
+	default:
+		wmUnusedNest3Go(a)
 	}
 }
 
@@ -19453,11 +24034,14 @@ func wmUnusedNest3AVX512(a *wmUnusedNest3Args)
 //go:noescape
 func wmUnusedNest3AVX2(a *wmUnusedNest3Args)
 
-func wmUnusedNest4(a *wmUnusedNest4Args) {
-	if gocudaHasAVX512 {
+func wmUnusedNest4(vectors bool, a *wmUnusedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUnusedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUnusedNest4AVX2(a)
+	default:
+		wmUnusedNest4Go(a)
 	}
 }
 
@@ -19467,11 +24051,14 @@ func wmUnusedNest4AVX512(a *wmUnusedNest4Args)
 //go:noescape
 func wmUnusedNest4AVX2(a *wmUnusedNest4Args)
 
-func wmUnusedNest5(a *wmUnusedNest5Args) {
-	if gocudaHasAVX512 {
+func wmUnusedNest5(vectors bool, a *wmUnusedNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUnusedNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUnusedNest5AVX2(a)
+	default:
+		wmUnusedNest5Go(a)
 	}
 }
 
@@ -19481,11 +24068,14 @@ func wmUnusedNest5AVX512(a *wmUnusedNest5Args)
 //go:noescape
 func wmUnusedNest5AVX2(a *wmUnusedNest5Args)
 
-func wmUnusedNest6(a *wmUnusedNest6Args) {
-	if gocudaHasAVX512 {
+func wmUnusedNest6(vectors bool, a *wmUnusedNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUnusedNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUnusedNest6AVX2(a)
+	default:
+		wmUnusedNest6Go(a)
 	}
 }
 
@@ -19495,11 +24085,14 @@ func wmUnusedNest6AVX512(a *wmUnusedNest6Args)
 //go:noescape
 func wmUnusedNest6AVX2(a *wmUnusedNest6Args)
 
-func wmOperandsNest1(a *wmOperandsNest1Args) {
-	if gocudaHasAVX512 {
+func wmOperandsNest1(vectors bool, a *wmOperandsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmOperandsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmOperandsNest1AVX2(a)
+	default:
+		wmOperandsNest1Go(a)
 	}
 }
 
@@ -19509,11 +24102,14 @@ func wmOperandsNest1AVX512(a *wmOperandsNest1Args)
 //go:noescape
 func wmOperandsNest1AVX2(a *wmOperandsNest1Args)
 
-func wmOperandsNest2(a *wmOperandsNest2Args) {
-	if gocudaHasAVX512 {
+func wmOperandsNest2(vectors bool, a *wmOperandsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmOperandsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmOperandsNest2AVX2(a)
+	default:
+		wmOperandsNest2Go(a)
 	}
 }
 
@@ -19523,11 +24119,14 @@ func wmOperandsNest2AVX512(a *wmOperandsNest2Args)
 //go:noescape
 func wmOperandsNest2AVX2(a *wmOperandsNest2Args)
 
-func wmOperandsNest3(a *wmOperandsNest3Args) {
-	if gocudaHasAVX512 {
+func wmOperandsNest3(vectors bool, a *wmOperandsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmOperandsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmOperandsNest3AVX2(a)
+	default:
+		wmOperandsNest3Go(a)
 	}
 }
 
@@ -19537,11 +24136,14 @@ func wmOperandsNest3AVX512(a *wmOperandsNest3Args)
 //go:noescape
 func wmOperandsNest3AVX2(a *wmOperandsNest3Args)
 
-func wmOperandsNest4(a *wmOperandsNest4Args) {
-	if gocudaHasAVX512 {
+func wmOperandsNest4(vectors bool, a *wmOperandsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmOperandsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmOperandsNest4AVX2(a)
+	default:
+		wmOperandsNest4Go(a)
 	}
 }
 
@@ -19551,11 +24153,14 @@ func wmOperandsNest4AVX512(a *wmOperandsNest4Args)
 //go:noescape
 func wmOperandsNest4AVX2(a *wmOperandsNest4Args)
 
-func wmLabelsNest1(a *wmLabelsNest1Args) {
-	if gocudaHasAVX512 {
+func wmLabelsNest1(vectors bool, a *wmLabelsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLabelsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLabelsNest1AVX2(a)
+	default:
+		wmLabelsNest1Go(a)
 	}
 }
 
@@ -19565,11 +24170,14 @@ func wmLabelsNest1AVX512(a *wmLabelsNest1Args)
 //go:noescape
 func wmLabelsNest1AVX2(a *wmLabelsNest1Args)
 
-func wmLabelsNest2(a *wmLabelsNest2Args) {
-	if gocudaHasAVX512 {
+func wmLabelsNest2(vectors bool, a *wmLabelsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLabelsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLabelsNest2AVX2(a)
+	default:
+		wmLabelsNest2Go(a)
 	}
 }
 
@@ -19579,11 +24187,14 @@ func wmLabelsNest2AVX512(a *wmLabelsNest2Args)
 //go:noescape
 func wmLabelsNest2AVX2(a *wmLabelsNest2Args)
 
-func wmLabelsNest3(a *wmLabelsNest3Args) {
-	if gocudaHasAVX512 {
+func wmLabelsNest3(vectors bool, a *wmLabelsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLabelsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLabelsNest3AVX2(a)
+	default:
+		wmLabelsNest3Go(a)
 	}
 }
 
@@ -19593,11 +24204,14 @@ func wmLabelsNest3AVX512(a *wmLabelsNest3Args)
 //go:noescape
 func wmLabelsNest3AVX2(a *wmLabelsNest3Args)
 
-func wmLabelsNest4(a *wmLabelsNest4Args) {
-	if gocudaHasAVX512 {
+func wmLabelsNest4(vectors bool, a *wmLabelsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLabelsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLabelsNest4AVX2(a)
+	default:
+		wmLabelsNest4Go(a)
 	}
 }
 
@@ -19607,11 +24221,14 @@ func wmLabelsNest4AVX512(a *wmLabelsNest4Args)
 //go:noescape
 func wmLabelsNest4AVX2(a *wmLabelsNest4Args)
 
-func wmLabelsNest5(a *wmLabelsNest5Args) {
-	if gocudaHasAVX512 {
+func wmLabelsNest5(vectors bool, a *wmLabelsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLabelsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLabelsNest5AVX2(a)
+	default:
+		wmLabelsNest5Go(a)
 	}
 }
 
@@ -19621,11 +24238,14 @@ func wmLabelsNest5AVX512(a *wmLabelsNest5Args)
 //go:noescape
 func wmLabelsNest5AVX2(a *wmLabelsNest5Args)
 
-func wmLabelsNest6(a *wmLabelsNest6Args) {
-	if gocudaHasAVX512 {
+func wmLabelsNest6(vectors bool, a *wmLabelsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLabelsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLabelsNest6AVX2(a)
+	default:
+		wmLabelsNest6Go(a)
 	}
 }
 
@@ -19635,11 +24255,14 @@ func wmLabelsNest6AVX512(a *wmLabelsNest6Args)
 //go:noescape
 func wmLabelsNest6AVX2(a *wmLabelsNest6Args)
 
-func wmLabelsNest7(a *wmLabelsNest7Args) {
-	if gocudaHasAVX512 {
+func wmLabelsNest7(vectors bool, a *wmLabelsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLabelsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLabelsNest7AVX2(a)
+	default:
+		wmLabelsNest7Go(a)
 	}
 }
 
@@ -19649,11 +24272,14 @@ func wmLabelsNest7AVX512(a *wmLabelsNest7Args)
 //go:noescape
 func wmLabelsNest7AVX2(a *wmLabelsNest7Args)
 
-func wmLabelsNest8(a *wmLabelsNest8Args) {
-	if gocudaHasAVX512 {
+func wmLabelsNest8(vectors bool, a *wmLabelsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLabelsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLabelsNest8AVX2(a)
+	default:
+		wmLabelsNest8Go(a)
 	}
 }
 
@@ -19663,11 +24289,14 @@ func wmLabelsNest8AVX512(a *wmLabelsNest8Args)
 //go:noescape
 func wmLabelsNest8AVX2(a *wmLabelsNest8Args)
 
-func wmReturnInLoopNest1(a *wmReturnInLoopNest1Args) {
-	if gocudaHasAVX512 {
+func wmReturnInLoopNest1(vectors bool, a *wmReturnInLoopNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnInLoopNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnInLoopNest1AVX2(a)
+	default:
+		wmReturnInLoopNest1Go(a)
 	}
 }
 
@@ -19677,11 +24306,14 @@ func wmReturnInLoopNest1AVX512(a *wmReturnInLoopNest1Args)
 //go:noescape
 func wmReturnInLoopNest1AVX2(a *wmReturnInLoopNest1Args)
 
-func wmReturnInLoopNest2(a *wmReturnInLoopNest2Args) {
-	if gocudaHasAVX512 {
+func wmReturnInLoopNest2(vectors bool, a *wmReturnInLoopNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnInLoopNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnInLoopNest2AVX2(a)
+	default:
+		wmReturnInLoopNest2Go(a)
 	}
 }
 
@@ -19691,11 +24323,14 @@ func wmReturnInLoopNest2AVX512(a *wmReturnInLoopNest2Args)
 //go:noescape
 func wmReturnInLoopNest2AVX2(a *wmReturnInLoopNest2Args)
 
-func wmReturnInLoopNest3(a *wmReturnInLoopNest3Args) {
-	if gocudaHasAVX512 {
+func wmReturnInLoopNest3(vectors bool, a *wmReturnInLoopNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnInLoopNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnInLoopNest3AVX2(a)
+	default:
+		wmReturnInLoopNest3Go(a)
 	}
 }
 
@@ -19705,11 +24340,14 @@ func wmReturnInLoopNest3AVX512(a *wmReturnInLoopNest3Args)
 //go:noescape
 func wmReturnInLoopNest3AVX2(a *wmReturnInLoopNest3Args)
 
-func wmReturnInLoopNest4(a *wmReturnInLoopNest4Args) {
-	if gocudaHasAVX512 {
+func wmReturnInLoopNest4(vectors bool, a *wmReturnInLoopNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnInLoopNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnInLoopNest4AVX2(a)
+	default:
+		wmReturnInLoopNest4Go(a)
 	}
 }
 
@@ -19719,11 +24357,14 @@ func wmReturnInLoopNest4AVX512(a *wmReturnInLoopNest4Args)
 //go:noescape
 func wmReturnInLoopNest4AVX2(a *wmReturnInLoopNest4Args)
 
-func wmReturnInLoopNest5(a *wmReturnInLoopNest5Args) {
-	if gocudaHasAVX512 {
+func wmReturnInLoopNest5(vectors bool, a *wmReturnInLoopNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnInLoopNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnInLoopNest5AVX2(a)
+	default:
+		wmReturnInLoopNest5Go(a)
 	}
 }
 
@@ -19733,11 +24374,14 @@ func wmReturnInLoopNest5AVX512(a *wmReturnInLoopNest5Args)
 //go:noescape
 func wmReturnInLoopNest5AVX2(a *wmReturnInLoopNest5Args)
 
-func wmReturnInLoopNest6(a *wmReturnInLoopNest6Args) {
-	if gocudaHasAVX512 {
+func wmReturnInLoopNest6(vectors bool, a *wmReturnInLoopNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnInLoopNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnInLoopNest6AVX2(a)
+	default:
+		wmReturnInLoopNest6Go(a)
 	}
 }
 
@@ -19747,11 +24391,14 @@ func wmReturnInLoopNest6AVX512(a *wmReturnInLoopNest6Args)
 //go:noescape
 func wmReturnInLoopNest6AVX2(a *wmReturnInLoopNest6Args)
 
-func wmDistinctNest1(a *wmDistinctNest1Args) {
-	if gocudaHasAVX512 {
+func wmDistinctNest1(vectors bool, a *wmDistinctNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDistinctNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDistinctNest1AVX2(a)
+	default:
+		wmDistinctNest1Go(a)
 	}
 }
 
@@ -19761,11 +24408,14 @@ func wmDistinctNest1AVX512(a *wmDistinctNest1Args)
 //go:noescape
 func wmDistinctNest1AVX2(a *wmDistinctNest1Args)
 
-func wmDistinctNest2(a *wmDistinctNest2Args) {
-	if gocudaHasAVX512 {
+func wmDistinctNest2(vectors bool, a *wmDistinctNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDistinctNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDistinctNest2AVX2(a)
+	default:
+		wmDistinctNest2Go(a)
 	}
 }
 
@@ -19775,11 +24425,14 @@ func wmDistinctNest2AVX512(a *wmDistinctNest2Args)
 //go:noescape
 func wmDistinctNest2AVX2(a *wmDistinctNest2Args)
 
-func wmDistinctNest3(a *wmDistinctNest3Args) {
-	if gocudaHasAVX512 {
+func wmDistinctNest3(vectors bool, a *wmDistinctNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDistinctNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDistinctNest3AVX2(a)
+	default:
+		wmDistinctNest3Go(a)
 	}
 }
 
@@ -19789,11 +24442,14 @@ func wmDistinctNest3AVX512(a *wmDistinctNest3Args)
 //go:noescape
 func wmDistinctNest3AVX2(a *wmDistinctNest3Args)
 
-func wmDistinctNest4(a *wmDistinctNest4Args) {
-	if gocudaHasAVX512 {
+func wmDistinctNest4(vectors bool, a *wmDistinctNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDistinctNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDistinctNest4AVX2(a)
+	default:
+		wmDistinctNest4Go(a)
 	}
 }
 
@@ -19803,11 +24459,14 @@ func wmDistinctNest4AVX512(a *wmDistinctNest4Args)
 //go:noescape
 func wmDistinctNest4AVX2(a *wmDistinctNest4Args)
 
-func wmDistinctNest5(a *wmDistinctNest5Args) {
-	if gocudaHasAVX512 {
+func wmDistinctNest5(vectors bool, a *wmDistinctNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDistinctNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDistinctNest5AVX2(a)
+	default:
+		wmDistinctNest5Go(a)
 	}
 }
 
@@ -19817,11 +24476,14 @@ func wmDistinctNest5AVX512(a *wmDistinctNest5Args)
 //go:noescape
 func wmDistinctNest5AVX2(a *wmDistinctNest5Args)
 
-func wmDistinctNest6(a *wmDistinctNest6Args) {
-	if gocudaHasAVX512 {
+func wmDistinctNest6(vectors bool, a *wmDistinctNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDistinctNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDistinctNest6AVX2(a)
+	default:
+		wmDistinctNest6Go(a)
 	}
 }
 
@@ -19831,11 +24493,14 @@ func wmDistinctNest6AVX512(a *wmDistinctNest6Args)
 //go:noescape
 func wmDistinctNest6AVX2(a *wmDistinctNest6Args)
 
-func wmClosureNest1(a *wmClosureNest1Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest1(vectors bool, a *wmClosureNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest1AVX2(a)
+	default:
+		wmClosureNest1Go(a)
 	}
 }
 
@@ -19845,11 +24510,14 @@ func wmClosureNest1AVX512(a *wmClosureNest1Args)
 //go:noescape
 func wmClosureNest1AVX2(a *wmClosureNest1Args)
 
-func wmClosureNest2(a *wmClosureNest2Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest2(vectors bool, a *wmClosureNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest2AVX2(a)
+	default:
+		wmClosureNest2Go(a)
 	}
 }
 
@@ -19859,11 +24527,14 @@ func wmClosureNest2AVX512(a *wmClosureNest2Args)
 //go:noescape
 func wmClosureNest2AVX2(a *wmClosureNest2Args)
 
-func wmClosureNest3(a *wmClosureNest3Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest3(vectors bool, a *wmClosureNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest3AVX2(a)
+	default:
+		wmClosureNest3Go(a)
 	}
 }
 
@@ -19873,11 +24544,14 @@ func wmClosureNest3AVX512(a *wmClosureNest3Args)
 //go:noescape
 func wmClosureNest3AVX2(a *wmClosureNest3Args)
 
-func wmClosureNest4(a *wmClosureNest4Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest4(vectors bool, a *wmClosureNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest4AVX2(a)
+	default:
+		wmClosureNest4Go(a)
 	}
 }
 
@@ -19887,11 +24561,14 @@ func wmClosureNest4AVX512(a *wmClosureNest4Args)
 //go:noescape
 func wmClosureNest4AVX2(a *wmClosureNest4Args)
 
-func wmClosureNest5(a *wmClosureNest5Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest5(vectors bool, a *wmClosureNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest5AVX2(a)
+	default:
+		wmClosureNest5Go(a)
 	}
 }
 
@@ -19901,11 +24578,14 @@ func wmClosureNest5AVX512(a *wmClosureNest5Args)
 //go:noescape
 func wmClosureNest5AVX2(a *wmClosureNest5Args)
 
-func wmClosureNest6(a *wmClosureNest6Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest6(vectors bool, a *wmClosureNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest6AVX2(a)
+	default:
+		wmClosureNest6Go(a)
 	}
 }
 
@@ -19915,11 +24595,14 @@ func wmClosureNest6AVX512(a *wmClosureNest6Args)
 //go:noescape
 func wmClosureNest6AVX2(a *wmClosureNest6Args)
 
-func wmClosureNest7(a *wmClosureNest7Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest7(vectors bool, a *wmClosureNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest7AVX2(a)
+	default:
+		wmClosureNest7Go(a)
 	}
 }
 
@@ -19929,11 +24612,14 @@ func wmClosureNest7AVX512(a *wmClosureNest7Args)
 //go:noescape
 func wmClosureNest7AVX2(a *wmClosureNest7Args)
 
-func wmClosureNest8(a *wmClosureNest8Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest8(vectors bool, a *wmClosureNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest8AVX2(a)
+	default:
+		wmClosureNest8Go(a)
 	}
 }
 
@@ -19943,11 +24629,14 @@ func wmClosureNest8AVX512(a *wmClosureNest8Args)
 //go:noescape
 func wmClosureNest8AVX2(a *wmClosureNest8Args)
 
-func wmClosureNest9(a *wmClosureNest9Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest9(vectors bool, a *wmClosureNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest9AVX2(a)
+	default:
+		wmClosureNest9Go(a)
 	}
 }
 
@@ -19957,11 +24646,14 @@ func wmClosureNest9AVX512(a *wmClosureNest9Args)
 //go:noescape
 func wmClosureNest9AVX2(a *wmClosureNest9Args)
 
-func wmClosureNest10(a *wmClosureNest10Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest10(vectors bool, a *wmClosureNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest10AVX2(a)
+	default:
+		wmClosureNest10Go(a)
 	}
 }
 
@@ -19971,11 +24663,14 @@ func wmClosureNest10AVX512(a *wmClosureNest10Args)
 //go:noescape
 func wmClosureNest10AVX2(a *wmClosureNest10Args)
 
-func wmClosureNest11(a *wmClosureNest11Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest11(vectors bool, a *wmClosureNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest11AVX2(a)
+	default:
+		wmClosureNest11Go(a)
 	}
 }
 
@@ -19985,11 +24680,14 @@ func wmClosureNest11AVX512(a *wmClosureNest11Args)
 //go:noescape
 func wmClosureNest11AVX2(a *wmClosureNest11Args)
 
-func wmClosureNest12(a *wmClosureNest12Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest12(vectors bool, a *wmClosureNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest12AVX2(a)
+	default:
+		wmClosureNest12Go(a)
 	}
 }
 
@@ -19999,11 +24697,14 @@ func wmClosureNest12AVX512(a *wmClosureNest12Args)
 //go:noescape
 func wmClosureNest12AVX2(a *wmClosureNest12Args)
 
-func wmClosureNest13(a *wmClosureNest13Args) {
-	if gocudaHasAVX512 {
+func wmClosureNest13(vectors bool, a *wmClosureNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmClosureNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmClosureNest13AVX2(a)
+	default:
+		wmClosureNest13Go(a)
 	}
 }
 
@@ -20013,11 +24714,14 @@ func wmClosureNest13AVX512(a *wmClosureNest13Args)
 //go:noescape
 func wmClosureNest13AVX2(a *wmClosureNest13Args)
 
-func wmOwnRoundsNest1(a *wmOwnRoundsNest1Args) {
-	if gocudaHasAVX512 {
+func wmOwnRoundsNest1(vectors bool, a *wmOwnRoundsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmOwnRoundsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmOwnRoundsNest1AVX2(a)
+	default:
+		wmOwnRoundsNest1Go(a)
 	}
 }
 
@@ -20027,11 +24731,14 @@ func wmOwnRoundsNest1AVX512(a *wmOwnRoundsNest1Args)
 //go:noescape
 func wmOwnRoundsNest1AVX2(a *wmOwnRoundsNest1Args)
 
-func wmOwnRoundsNest2(a *wmOwnRoundsNest2Args) {
-	if gocudaHasAVX512 {
+func wmOwnRoundsNest2(vectors bool, a *wmOwnRoundsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmOwnRoundsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmOwnRoundsNest2AVX2(a)
+	default:
+		wmOwnRoundsNest2Go(a)
 	}
 }
 
@@ -20041,11 +24748,14 @@ func wmOwnRoundsNest2AVX512(a *wmOwnRoundsNest2Args)
 //go:noescape
 func wmOwnRoundsNest2AVX2(a *wmOwnRoundsNest2Args)
 
-func wmOwnRoundsNest3(a *wmOwnRoundsNest3Args) {
-	if gocudaHasAVX512 {
+func wmOwnRoundsNest3(vectors bool, a *wmOwnRoundsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmOwnRoundsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmOwnRoundsNest3AVX2(a)
+	default:
+		wmOwnRoundsNest3Go(a)
 	}
 }
 
@@ -20055,11 +24765,14 @@ func wmOwnRoundsNest3AVX512(a *wmOwnRoundsNest3Args)
 //go:noescape
 func wmOwnRoundsNest3AVX2(a *wmOwnRoundsNest3Args)
 
-func wmOwnRoundsNest4(a *wmOwnRoundsNest4Args) {
-	if gocudaHasAVX512 {
+func wmOwnRoundsNest4(vectors bool, a *wmOwnRoundsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmOwnRoundsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmOwnRoundsNest4AVX2(a)
+	default:
+		wmOwnRoundsNest4Go(a)
 	}
 }
 
@@ -20069,11 +24782,14 @@ func wmOwnRoundsNest4AVX512(a *wmOwnRoundsNest4Args)
 //go:noescape
 func wmOwnRoundsNest4AVX2(a *wmOwnRoundsNest4Args)
 
-func wmSomeWarpsNest1(a *wmSomeWarpsNest1Args) {
-	if gocudaHasAVX512 {
+func wmSomeWarpsNest1(vectors bool, a *wmSomeWarpsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSomeWarpsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSomeWarpsNest1AVX2(a)
+	default:
+		wmSomeWarpsNest1Go(a)
 	}
 }
 
@@ -20083,11 +24799,14 @@ func wmSomeWarpsNest1AVX512(a *wmSomeWarpsNest1Args)
 //go:noescape
 func wmSomeWarpsNest1AVX2(a *wmSomeWarpsNest1Args)
 
-func wmSomeWarpsNest2(a *wmSomeWarpsNest2Args) {
-	if gocudaHasAVX512 {
+func wmSomeWarpsNest2(vectors bool, a *wmSomeWarpsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSomeWarpsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSomeWarpsNest2AVX2(a)
+	default:
+		wmSomeWarpsNest2Go(a)
 	}
 }
 
@@ -20097,11 +24816,14 @@ func wmSomeWarpsNest2AVX512(a *wmSomeWarpsNest2Args)
 //go:noescape
 func wmSomeWarpsNest2AVX2(a *wmSomeWarpsNest2Args)
 
-func wmSomeWarpsNest3(a *wmSomeWarpsNest3Args) {
-	if gocudaHasAVX512 {
+func wmSomeWarpsNest3(vectors bool, a *wmSomeWarpsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSomeWarpsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSomeWarpsNest3AVX2(a)
+	default:
+		wmSomeWarpsNest3Go(a)
 	}
 }
 
@@ -20111,11 +24833,14 @@ func wmSomeWarpsNest3AVX512(a *wmSomeWarpsNest3Args)
 //go:noescape
 func wmSomeWarpsNest3AVX2(a *wmSomeWarpsNest3Args)
 
-func wmSomeWarpsNest4(a *wmSomeWarpsNest4Args) {
-	if gocudaHasAVX512 {
+func wmSomeWarpsNest4(vectors bool, a *wmSomeWarpsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmSomeWarpsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmSomeWarpsNest4AVX2(a)
+	default:
+		wmSomeWarpsNest4Go(a)
 	}
 }
 
@@ -20125,11 +24850,14 @@ func wmSomeWarpsNest4AVX512(a *wmSomeWarpsNest4Args)
 //go:noescape
 func wmSomeWarpsNest4AVX2(a *wmSomeWarpsNest4Args)
 
-func wmStrideNest1(a *wmStrideNest1Args) {
-	if gocudaHasAVX512 {
+func wmStrideNest1(vectors bool, a *wmStrideNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmStrideNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmStrideNest1AVX2(a)
+	default:
+		wmStrideNest1Go(a)
 	}
 }
 
@@ -20139,11 +24867,14 @@ func wmStrideNest1AVX512(a *wmStrideNest1Args)
 //go:noescape
 func wmStrideNest1AVX2(a *wmStrideNest1Args)
 
-func wmStrideNest2(a *wmStrideNest2Args) {
-	if gocudaHasAVX512 {
+func wmStrideNest2(vectors bool, a *wmStrideNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmStrideNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmStrideNest2AVX2(a)
+	default:
+		wmStrideNest2Go(a)
 	}
 }
 
@@ -20153,11 +24884,14 @@ func wmStrideNest2AVX512(a *wmStrideNest2Args)
 //go:noescape
 func wmStrideNest2AVX2(a *wmStrideNest2Args)
 
-func wmStrideNest3(a *wmStrideNest3Args) {
-	if gocudaHasAVX512 {
+func wmStrideNest3(vectors bool, a *wmStrideNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmStrideNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmStrideNest3AVX2(a)
+	default:
+		wmStrideNest3Go(a)
 	}
 }
 
@@ -20167,11 +24901,14 @@ func wmStrideNest3AVX512(a *wmStrideNest3Args)
 //go:noescape
 func wmStrideNest3AVX2(a *wmStrideNest3Args)
 
-func wmStrideNest4(a *wmStrideNest4Args) {
-	if gocudaHasAVX512 {
+func wmStrideNest4(vectors bool, a *wmStrideNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmStrideNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmStrideNest4AVX2(a)
+	default:
+		wmStrideNest4Go(a)
 	}
 }
 
@@ -20181,11 +24918,14 @@ func wmStrideNest4AVX512(a *wmStrideNest4Args)
 //go:noescape
 func wmStrideNest4AVX2(a *wmStrideNest4Args)
 
-func wmTilesNest1(a *wmTilesNest1Args) {
-	if gocudaHasAVX512 {
+func wmTilesNest1(vectors bool, a *wmTilesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmTilesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmTilesNest1AVX2(a)
+	default:
+		wmTilesNest1Go(a)
 	}
 }
 
@@ -20195,11 +24935,14 @@ func wmTilesNest1AVX512(a *wmTilesNest1Args)
 //go:noescape
 func wmTilesNest1AVX2(a *wmTilesNest1Args)
 
-func wmTilesNest2(a *wmTilesNest2Args) {
-	if gocudaHasAVX512 {
+func wmTilesNest2(vectors bool, a *wmTilesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmTilesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmTilesNest2AVX2(a)
+	default:
+		wmTilesNest2Go(a)
 	}
 }
 
@@ -20209,11 +24952,14 @@ func wmTilesNest2AVX512(a *wmTilesNest2Args)
 //go:noescape
 func wmTilesNest2AVX2(a *wmTilesNest2Args)
 
-func wmTilesNest3(a *wmTilesNest3Args) {
-	if gocudaHasAVX512 {
+func wmTilesNest3(vectors bool, a *wmTilesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmTilesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmTilesNest3AVX2(a)
+	default:
+		wmTilesNest3Go(a)
 	}
 }
 
@@ -20223,11 +24969,14 @@ func wmTilesNest3AVX512(a *wmTilesNest3Args)
 //go:noescape
 func wmTilesNest3AVX2(a *wmTilesNest3Args)
 
-func wmTilesNest4(a *wmTilesNest4Args) {
-	if gocudaHasAVX512 {
+func wmTilesNest4(vectors bool, a *wmTilesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmTilesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmTilesNest4AVX2(a)
+	default:
+		wmTilesNest4Go(a)
 	}
 }
 
@@ -20237,11 +24986,14 @@ func wmTilesNest4AVX512(a *wmTilesNest4Args)
 //go:noescape
 func wmTilesNest4AVX2(a *wmTilesNest4Args)
 
-func wmAllLeaveNest1(a *wmAllLeaveNest1Args) {
-	if gocudaHasAVX512 {
+func wmAllLeaveNest1(vectors bool, a *wmAllLeaveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmAllLeaveNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmAllLeaveNest1AVX2(a)
+	default:
+		wmAllLeaveNest1Go(a)
 	}
 }
 
@@ -20251,11 +25003,14 @@ func wmAllLeaveNest1AVX512(a *wmAllLeaveNest1Args)
 //go:noescape
 func wmAllLeaveNest1AVX2(a *wmAllLeaveNest1Args)
 
-func wmAllLeaveNest2(a *wmAllLeaveNest2Args) {
-	if gocudaHasAVX512 {
+func wmAllLeaveNest2(vectors bool, a *wmAllLeaveNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmAllLeaveNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmAllLeaveNest2AVX2(a)
+	default:
+		wmAllLeaveNest2Go(a)
 	}
 }
 
@@ -20265,11 +25020,14 @@ func wmAllLeaveNest2AVX512(a *wmAllLeaveNest2Args)
 //go:noescape
 func wmAllLeaveNest2AVX2(a *wmAllLeaveNest2Args)
 
-func wmAllLeaveNest3(a *wmAllLeaveNest3Args) {
-	if gocudaHasAVX512 {
+func wmAllLeaveNest3(vectors bool, a *wmAllLeaveNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmAllLeaveNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmAllLeaveNest3AVX2(a)
+	default:
+		wmAllLeaveNest3Go(a)
 	}
 }
 
@@ -20279,11 +25037,14 @@ func wmAllLeaveNest3AVX512(a *wmAllLeaveNest3Args)
 //go:noescape
 func wmAllLeaveNest3AVX2(a *wmAllLeaveNest3Args)
 
-func wmAllLeaveNest4(a *wmAllLeaveNest4Args) {
-	if gocudaHasAVX512 {
+func wmAllLeaveNest4(vectors bool, a *wmAllLeaveNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmAllLeaveNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmAllLeaveNest4AVX2(a)
+	default:
+		wmAllLeaveNest4Go(a)
 	}
 }
 
@@ -20293,11 +25054,14 @@ func wmAllLeaveNest4AVX512(a *wmAllLeaveNest4Args)
 //go:noescape
 func wmAllLeaveNest4AVX2(a *wmAllLeaveNest4Args)
 
-func wmAllLeaveNest5(a *wmAllLeaveNest5Args) {
-	if gocudaHasAVX512 {
+func wmAllLeaveNest5(vectors bool, a *wmAllLeaveNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmAllLeaveNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmAllLeaveNest5AVX2(a)
+	default:
+		wmAllLeaveNest5Go(a)
 	}
 }
 
@@ -20307,11 +25071,14 @@ func wmAllLeaveNest5AVX512(a *wmAllLeaveNest5Args)
 //go:noescape
 func wmAllLeaveNest5AVX2(a *wmAllLeaveNest5Args)
 
-func wmUniformIfNest1(a *wmUniformIfNest1Args) {
-	if gocudaHasAVX512 {
+func wmUniformIfNest1(vectors bool, a *wmUniformIfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUniformIfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUniformIfNest1AVX2(a)
+	default:
+		wmUniformIfNest1Go(a)
 	}
 }
 
@@ -20321,11 +25088,14 @@ func wmUniformIfNest1AVX512(a *wmUniformIfNest1Args)
 //go:noescape
 func wmUniformIfNest1AVX2(a *wmUniformIfNest1Args)
 
-func wmUniformIfNest2(a *wmUniformIfNest2Args) {
-	if gocudaHasAVX512 {
+func wmUniformIfNest2(vectors bool, a *wmUniformIfNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUniformIfNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUniformIfNest2AVX2(a)
+	default:
+		wmUniformIfNest2Go(a)
 	}
 }
 
@@ -20335,11 +25105,14 @@ func wmUniformIfNest2AVX512(a *wmUniformIfNest2Args)
 //go:noescape
 func wmUniformIfNest2AVX2(a *wmUniformIfNest2Args)
 
-func wmUniformIfNest3(a *wmUniformIfNest3Args) {
-	if gocudaHasAVX512 {
+func wmUniformIfNest3(vectors bool, a *wmUniformIfNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUniformIfNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUniformIfNest3AVX2(a)
+	default:
+		wmUniformIfNest3Go(a)
 	}
 }
 
@@ -20349,11 +25122,14 @@ func wmUniformIfNest3AVX512(a *wmUniformIfNest3Args)
 //go:noescape
 func wmUniformIfNest3AVX2(a *wmUniformIfNest3Args)
 
-func wmUniformIfNest4(a *wmUniformIfNest4Args) {
-	if gocudaHasAVX512 {
+func wmUniformIfNest4(vectors bool, a *wmUniformIfNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUniformIfNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUniformIfNest4AVX2(a)
+	default:
+		wmUniformIfNest4Go(a)
 	}
 }
 
@@ -20363,11 +25139,14 @@ func wmUniformIfNest4AVX512(a *wmUniformIfNest4Args)
 //go:noescape
 func wmUniformIfNest4AVX2(a *wmUniformIfNest4Args)
 
-func wmUniformIfNest5(a *wmUniformIfNest5Args) {
-	if gocudaHasAVX512 {
+func wmUniformIfNest5(vectors bool, a *wmUniformIfNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUniformIfNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUniformIfNest5AVX2(a)
+	default:
+		wmUniformIfNest5Go(a)
 	}
 }
 
@@ -20377,11 +25156,14 @@ func wmUniformIfNest5AVX512(a *wmUniformIfNest5Args)
 //go:noescape
 func wmUniformIfNest5AVX2(a *wmUniformIfNest5Args)
 
-func wmUniformIfNest6(a *wmUniformIfNest6Args) {
-	if gocudaHasAVX512 {
+func wmUniformIfNest6(vectors bool, a *wmUniformIfNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmUniformIfNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmUniformIfNest6AVX2(a)
+	default:
+		wmUniformIfNest6Go(a)
 	}
 }
 
@@ -20391,11 +25173,14 @@ func wmUniformIfNest6AVX512(a *wmUniformIfNest6Args)
 //go:noescape
 func wmUniformIfNest6AVX2(a *wmUniformIfNest6Args)
 
-func wmFailWidthNest1(a *wmFailWidthNest1Args) {
-	if gocudaHasAVX512 {
+func wmFailWidthNest1(vectors bool, a *wmFailWidthNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailWidthNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailWidthNest1AVX2(a)
+	default:
+		wmFailWidthNest1Go(a)
 	}
 }
 
@@ -20405,11 +25190,14 @@ func wmFailWidthNest1AVX512(a *wmFailWidthNest1Args)
 //go:noescape
 func wmFailWidthNest1AVX2(a *wmFailWidthNest1Args)
 
-func wmFailWidthNest2(a *wmFailWidthNest2Args) {
-	if gocudaHasAVX512 {
+func wmFailWidthNest2(vectors bool, a *wmFailWidthNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailWidthNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailWidthNest2AVX2(a)
+	default:
+		wmFailWidthNest2Go(a)
 	}
 }
 
@@ -20419,11 +25207,14 @@ func wmFailWidthNest2AVX512(a *wmFailWidthNest2Args)
 //go:noescape
 func wmFailWidthNest2AVX2(a *wmFailWidthNest2Args)
 
-func wmFailMaskNest1(a *wmFailMaskNest1Args) {
-	if gocudaHasAVX512 {
+func wmFailMaskNest1(vectors bool, a *wmFailMaskNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailMaskNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailMaskNest1AVX2(a)
+	default:
+		wmFailMaskNest1Go(a)
 	}
 }
 
@@ -20433,11 +25224,14 @@ func wmFailMaskNest1AVX512(a *wmFailMaskNest1Args)
 //go:noescape
 func wmFailMaskNest1AVX2(a *wmFailMaskNest1Args)
 
-func wmFailMaskNamedNest1(a *wmFailMaskNamedNest1Args) {
-	if gocudaHasAVX512 {
+func wmFailMaskNamedNest1(vectors bool, a *wmFailMaskNamedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailMaskNamedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailMaskNamedNest1AVX2(a)
+	default:
+		wmFailMaskNamedNest1Go(a)
 	}
 }
 
@@ -20447,11 +25241,14 @@ func wmFailMaskNamedNest1AVX512(a *wmFailMaskNamedNest1Args)
 //go:noescape
 func wmFailMaskNamedNest1AVX2(a *wmFailMaskNamedNest1Args)
 
-func wmFailLaneNest1(a *wmFailLaneNest1Args) {
-	if gocudaHasAVX512 {
+func wmFailLaneNest1(vectors bool, a *wmFailLaneNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailLaneNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailLaneNest1AVX2(a)
+	default:
+		wmFailLaneNest1Go(a)
 	}
 }
 
@@ -20461,11 +25258,14 @@ func wmFailLaneNest1AVX512(a *wmFailLaneNest1Args)
 //go:noescape
 func wmFailLaneNest1AVX2(a *wmFailLaneNest1Args)
 
-func wmFailLaneNest2(a *wmFailLaneNest2Args) {
-	if gocudaHasAVX512 {
+func wmFailLaneNest2(vectors bool, a *wmFailLaneNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailLaneNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailLaneNest2AVX2(a)
+	default:
+		wmFailLaneNest2Go(a)
 	}
 }
 
@@ -20475,11 +25275,14 @@ func wmFailLaneNest2AVX512(a *wmFailLaneNest2Args)
 //go:noescape
 func wmFailLaneNest2AVX2(a *wmFailLaneNest2Args)
 
-func wmFailLaneNest3(a *wmFailLaneNest3Args) {
-	if gocudaHasAVX512 {
+func wmFailLaneNest3(vectors bool, a *wmFailLaneNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailLaneNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailLaneNest3AVX2(a)
+	default:
+		wmFailLaneNest3Go(a)
 	}
 }
 
@@ -20489,11 +25292,14 @@ func wmFailLaneNest3AVX512(a *wmFailLaneNest3Args)
 //go:noescape
 func wmFailLaneNest3AVX2(a *wmFailLaneNest3Args)
 
-func wmFailLaneNest4(a *wmFailLaneNest4Args) {
-	if gocudaHasAVX512 {
+func wmFailLaneNest4(vectors bool, a *wmFailLaneNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailLaneNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailLaneNest4AVX2(a)
+	default:
+		wmFailLaneNest4Go(a)
 	}
 }
 
@@ -20503,11 +25309,14 @@ func wmFailLaneNest4AVX512(a *wmFailLaneNest4Args)
 //go:noescape
 func wmFailLaneNest4AVX2(a *wmFailLaneNest4Args)
 
-func wmFailLaneNest5(a *wmFailLaneNest5Args) {
-	if gocudaHasAVX512 {
+func wmFailLaneNest5(vectors bool, a *wmFailLaneNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailLaneNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailLaneNest5AVX2(a)
+	default:
+		wmFailLaneNest5Go(a)
 	}
 }
 
@@ -20517,11 +25326,14 @@ func wmFailLaneNest5AVX512(a *wmFailLaneNest5Args)
 //go:noescape
 func wmFailLaneNest5AVX2(a *wmFailLaneNest5Args)
 
-func wmFailReturnedNest1(a *wmFailReturnedNest1Args) {
-	if gocudaHasAVX512 {
+func wmFailReturnedNest1(vectors bool, a *wmFailReturnedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailReturnedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailReturnedNest1AVX2(a)
+	default:
+		wmFailReturnedNest1Go(a)
 	}
 }
 
@@ -20531,11 +25343,14 @@ func wmFailReturnedNest1AVX512(a *wmFailReturnedNest1Args)
 //go:noescape
 func wmFailReturnedNest1AVX2(a *wmFailReturnedNest1Args)
 
-func wmFailReturnedNest2(a *wmFailReturnedNest2Args) {
-	if gocudaHasAVX512 {
+func wmFailReturnedNest2(vectors bool, a *wmFailReturnedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailReturnedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailReturnedNest2AVX2(a)
+	default:
+		wmFailReturnedNest2Go(a)
 	}
 }
 
@@ -20545,11 +25360,14 @@ func wmFailReturnedNest2AVX512(a *wmFailReturnedNest2Args)
 //go:noescape
 func wmFailReturnedNest2AVX2(a *wmFailReturnedNest2Args)
 
-func wmFailReturnedNest3(a *wmFailReturnedNest3Args) {
-	if gocudaHasAVX512 {
+func wmFailReturnedNest3(vectors bool, a *wmFailReturnedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailReturnedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailReturnedNest3AVX2(a)
+	default:
+		wmFailReturnedNest3Go(a)
 	}
 }
 
@@ -20559,11 +25377,14 @@ func wmFailReturnedNest3AVX512(a *wmFailReturnedNest3Args)
 //go:noescape
 func wmFailReturnedNest3AVX2(a *wmFailReturnedNest3Args)
 
-func wmFailBetweenNest1(a *wmFailBetweenNest1Args) {
-	if gocudaHasAVX512 {
+func wmFailBetweenNest1(vectors bool, a *wmFailBetweenNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailBetweenNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailBetweenNest1AVX2(a)
+	default:
+		wmFailBetweenNest1Go(a)
 	}
 }
 
@@ -20573,11 +25394,14 @@ func wmFailBetweenNest1AVX512(a *wmFailBetweenNest1Args)
 //go:noescape
 func wmFailBetweenNest1AVX2(a *wmFailBetweenNest1Args)
 
-func wmFailBetweenNest2(a *wmFailBetweenNest2Args) {
-	if gocudaHasAVX512 {
+func wmFailBetweenNest2(vectors bool, a *wmFailBetweenNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailBetweenNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailBetweenNest2AVX2(a)
+	default:
+		wmFailBetweenNest2Go(a)
 	}
 }
 
@@ -20587,11 +25411,14 @@ func wmFailBetweenNest2AVX512(a *wmFailBetweenNest2Args)
 //go:noescape
 func wmFailBetweenNest2AVX2(a *wmFailBetweenNest2Args)
 
-func wmFailBetweenNest3(a *wmFailBetweenNest3Args) {
-	if gocudaHasAVX512 {
+func wmFailBetweenNest3(vectors bool, a *wmFailBetweenNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailBetweenNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailBetweenNest3AVX2(a)
+	default:
+		wmFailBetweenNest3Go(a)
 	}
 }
 
@@ -20601,11 +25428,14 @@ func wmFailBetweenNest3AVX512(a *wmFailBetweenNest3Args)
 //go:noescape
 func wmFailBetweenNest3AVX2(a *wmFailBetweenNest3Args)
 
-func wmFailBetweenNest4(a *wmFailBetweenNest4Args) {
-	if gocudaHasAVX512 {
+func wmFailBetweenNest4(vectors bool, a *wmFailBetweenNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailBetweenNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailBetweenNest4AVX2(a)
+	default:
+		wmFailBetweenNest4Go(a)
 	}
 }
 
@@ -20615,11 +25445,15 @@ func wmFailBetweenNest4AVX512(a *wmFailBetweenNest4Args)
 //go:noescape
 func wmFailBetweenNest4AVX2(a *wmFailBetweenNest4Args)
 
-func wmFailOperandNest1(a *wmFailOperandNest1Args) int {
-	if gocudaHasAVX512 {
+func wmFailOperandNest1(vectors bool, a *wmFailOperandNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return wmFailOperandNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return wmFailOperandNest1AVX2(a)
+	default:
+		return wmFailOperandNest1Go(a)
 	}
-	return wmFailOperandNest1AVX2(a)
 }
 
 //go:noescape
@@ -20628,11 +25462,14 @@ func wmFailOperandNest1AVX512(a *wmFailOperandNest1Args) int
 //go:noescape
 func wmFailOperandNest1AVX2(a *wmFailOperandNest1Args) int
 
-func wmFailOperandNest2(a *wmFailOperandNest2Args) {
-	if gocudaHasAVX512 {
+func wmFailOperandNest2(vectors bool, a *wmFailOperandNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmFailOperandNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmFailOperandNest2AVX2(a)
+	default:
+		wmFailOperandNest2Go(a)
 	}
 }
 
@@ -20642,11 +25479,14 @@ func wmFailOperandNest2AVX512(a *wmFailOperandNest2Args)
 //go:noescape
 func wmFailOperandNest2AVX2(a *wmFailOperandNest2Args)
 
-func wmLeaveReturnNest1(a *wmLeaveReturnNest1Args) {
-	if gocudaHasAVX512 {
+func wmLeaveReturnNest1(vectors bool, a *wmLeaveReturnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveReturnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveReturnNest1AVX2(a)
+	default:
+		wmLeaveReturnNest1Go(a)
 	}
 }
 
@@ -20656,11 +25496,14 @@ func wmLeaveReturnNest1AVX512(a *wmLeaveReturnNest1Args)
 //go:noescape
 func wmLeaveReturnNest1AVX2(a *wmLeaveReturnNest1Args)
 
-func wmLeaveReturnNest2(a *wmLeaveReturnNest2Args) {
-	if gocudaHasAVX512 {
+func wmLeaveReturnNest2(vectors bool, a *wmLeaveReturnNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveReturnNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveReturnNest2AVX2(a)
+	default:
+		wmLeaveReturnNest2Go(a)
 	}
 }
 
@@ -20670,11 +25513,14 @@ func wmLeaveReturnNest2AVX512(a *wmLeaveReturnNest2Args)
 //go:noescape
 func wmLeaveReturnNest2AVX2(a *wmLeaveReturnNest2Args)
 
-func wmLeaveReturnNest3(a *wmLeaveReturnNest3Args) {
-	if gocudaHasAVX512 {
+func wmLeaveReturnNest3(vectors bool, a *wmLeaveReturnNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveReturnNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveReturnNest3AVX2(a)
+	default:
+		wmLeaveReturnNest3Go(a)
 	}
 }
 
@@ -20684,11 +25530,14 @@ func wmLeaveReturnNest3AVX512(a *wmLeaveReturnNest3Args)
 //go:noescape
 func wmLeaveReturnNest3AVX2(a *wmLeaveReturnNest3Args)
 
-func wmLeaveLoopNest1(a *wmLeaveLoopNest1Args) {
-	if gocudaHasAVX512 {
+func wmLeaveLoopNest1(vectors bool, a *wmLeaveLoopNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveLoopNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveLoopNest1AVX2(a)
+	default:
+		wmLeaveLoopNest1Go(a)
 	}
 }
 
@@ -20698,11 +25547,14 @@ func wmLeaveLoopNest1AVX512(a *wmLeaveLoopNest1Args)
 //go:noescape
 func wmLeaveLoopNest1AVX2(a *wmLeaveLoopNest1Args)
 
-func wmLeaveLoopNest2(a *wmLeaveLoopNest2Args) {
-	if gocudaHasAVX512 {
+func wmLeaveLoopNest2(vectors bool, a *wmLeaveLoopNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveLoopNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveLoopNest2AVX2(a)
+	default:
+		wmLeaveLoopNest2Go(a)
 	}
 }
 
@@ -20712,11 +25564,14 @@ func wmLeaveLoopNest2AVX512(a *wmLeaveLoopNest2Args)
 //go:noescape
 func wmLeaveLoopNest2AVX2(a *wmLeaveLoopNest2Args)
 
-func wmLeaveOuterNest1(a *wmLeaveOuterNest1Args) {
-	if gocudaHasAVX512 {
+func wmLeaveOuterNest1(vectors bool, a *wmLeaveOuterNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveOuterNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveOuterNest1AVX2(a)
+	default:
+		wmLeaveOuterNest1Go(a)
 	}
 }
 
@@ -20726,11 +25581,14 @@ func wmLeaveOuterNest1AVX512(a *wmLeaveOuterNest1Args)
 //go:noescape
 func wmLeaveOuterNest1AVX2(a *wmLeaveOuterNest1Args)
 
-func wmLeaveOuterNest2(a *wmLeaveOuterNest2Args) {
-	if gocudaHasAVX512 {
+func wmLeaveOuterNest2(vectors bool, a *wmLeaveOuterNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveOuterNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveOuterNest2AVX2(a)
+	default:
+		wmLeaveOuterNest2Go(a)
 	}
 }
 
@@ -20740,11 +25598,14 @@ func wmLeaveOuterNest2AVX512(a *wmLeaveOuterNest2Args)
 //go:noescape
 func wmLeaveOuterNest2AVX2(a *wmLeaveOuterNest2Args)
 
-func wmLeaveOuterNest3(a *wmLeaveOuterNest3Args) {
-	if gocudaHasAVX512 {
+func wmLeaveOuterNest3(vectors bool, a *wmLeaveOuterNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveOuterNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveOuterNest3AVX2(a)
+	default:
+		wmLeaveOuterNest3Go(a)
 	}
 }
 
@@ -20754,11 +25615,14 @@ func wmLeaveOuterNest3AVX512(a *wmLeaveOuterNest3Args)
 //go:noescape
 func wmLeaveOuterNest3AVX2(a *wmLeaveOuterNest3Args)
 
-func wmLeaveOuterNest4(a *wmLeaveOuterNest4Args) {
-	if gocudaHasAVX512 {
+func wmLeaveOuterNest4(vectors bool, a *wmLeaveOuterNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveOuterNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveOuterNest4AVX2(a)
+	default:
+		wmLeaveOuterNest4Go(a)
 	}
 }
 
@@ -20768,11 +25632,14 @@ func wmLeaveOuterNest4AVX512(a *wmLeaveOuterNest4Args)
 //go:noescape
 func wmLeaveOuterNest4AVX2(a *wmLeaveOuterNest4Args)
 
-func wmLeaveContinueNest1(a *wmLeaveContinueNest1Args) {
-	if gocudaHasAVX512 {
+func wmLeaveContinueNest1(vectors bool, a *wmLeaveContinueNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveContinueNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveContinueNest1AVX2(a)
+	default:
+		wmLeaveContinueNest1Go(a)
 	}
 }
 
@@ -20782,11 +25649,14 @@ func wmLeaveContinueNest1AVX512(a *wmLeaveContinueNest1Args)
 //go:noescape
 func wmLeaveContinueNest1AVX2(a *wmLeaveContinueNest1Args)
 
-func wmLeaveContinueNest2(a *wmLeaveContinueNest2Args) {
-	if gocudaHasAVX512 {
+func wmLeaveContinueNest2(vectors bool, a *wmLeaveContinueNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveContinueNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveContinueNest2AVX2(a)
+	default:
+		wmLeaveContinueNest2Go(a)
 	}
 }
 
@@ -20796,11 +25666,14 @@ func wmLeaveContinueNest2AVX512(a *wmLeaveContinueNest2Args)
 //go:noescape
 func wmLeaveContinueNest2AVX2(a *wmLeaveContinueNest2Args)
 
-func wmLeaveContinueNest3(a *wmLeaveContinueNest3Args) {
-	if gocudaHasAVX512 {
+func wmLeaveContinueNest3(vectors bool, a *wmLeaveContinueNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveContinueNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveContinueNest3AVX2(a)
+	default:
+		wmLeaveContinueNest3Go(a)
 	}
 }
 
@@ -20810,11 +25683,14 @@ func wmLeaveContinueNest3AVX512(a *wmLeaveContinueNest3Args)
 //go:noescape
 func wmLeaveContinueNest3AVX2(a *wmLeaveContinueNest3Args)
 
-func wmLeaveContinueNest4(a *wmLeaveContinueNest4Args) {
-	if gocudaHasAVX512 {
+func wmLeaveContinueNest4(vectors bool, a *wmLeaveContinueNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveContinueNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveContinueNest4AVX2(a)
+	default:
+		wmLeaveContinueNest4Go(a)
 	}
 }
 
@@ -20824,11 +25700,14 @@ func wmLeaveContinueNest4AVX512(a *wmLeaveContinueNest4Args)
 //go:noescape
 func wmLeaveContinueNest4AVX2(a *wmLeaveContinueNest4Args)
 
-func wmLeaveInnerNest1(a *wmLeaveInnerNest1Args) {
-	if gocudaHasAVX512 {
+func wmLeaveInnerNest1(vectors bool, a *wmLeaveInnerNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveInnerNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveInnerNest1AVX2(a)
+	default:
+		wmLeaveInnerNest1Go(a)
 	}
 }
 
@@ -20838,11 +25717,14 @@ func wmLeaveInnerNest1AVX512(a *wmLeaveInnerNest1Args)
 //go:noescape
 func wmLeaveInnerNest1AVX2(a *wmLeaveInnerNest1Args)
 
-func wmLeaveInnerNest2(a *wmLeaveInnerNest2Args) {
-	if gocudaHasAVX512 {
+func wmLeaveInnerNest2(vectors bool, a *wmLeaveInnerNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveInnerNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveInnerNest2AVX2(a)
+	default:
+		wmLeaveInnerNest2Go(a)
 	}
 }
 
@@ -20852,11 +25734,14 @@ func wmLeaveInnerNest2AVX512(a *wmLeaveInnerNest2Args)
 //go:noescape
 func wmLeaveInnerNest2AVX2(a *wmLeaveInnerNest2Args)
 
-func wmLeaveInnerNest3(a *wmLeaveInnerNest3Args) {
-	if gocudaHasAVX512 {
+func wmLeaveInnerNest3(vectors bool, a *wmLeaveInnerNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveInnerNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveInnerNest3AVX2(a)
+	default:
+		wmLeaveInnerNest3Go(a)
 	}
 }
 
@@ -20866,11 +25751,14 @@ func wmLeaveInnerNest3AVX512(a *wmLeaveInnerNest3Args)
 //go:noescape
 func wmLeaveInnerNest3AVX2(a *wmLeaveInnerNest3Args)
 
-func wmLeaveInnerNest4(a *wmLeaveInnerNest4Args) {
-	if gocudaHasAVX512 {
+func wmLeaveInnerNest4(vectors bool, a *wmLeaveInnerNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveInnerNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveInnerNest4AVX2(a)
+	default:
+		wmLeaveInnerNest4Go(a)
 	}
 }
 
@@ -20880,11 +25768,14 @@ func wmLeaveInnerNest4AVX512(a *wmLeaveInnerNest4Args)
 //go:noescape
 func wmLeaveInnerNest4AVX2(a *wmLeaveInnerNest4Args)
 
-func wmLeaveInnerNest5(a *wmLeaveInnerNest5Args) {
-	if gocudaHasAVX512 {
+func wmLeaveInnerNest5(vectors bool, a *wmLeaveInnerNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveInnerNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveInnerNest5AVX2(a)
+	default:
+		wmLeaveInnerNest5Go(a)
 	}
 }
 
@@ -20894,11 +25785,14 @@ func wmLeaveInnerNest5AVX512(a *wmLeaveInnerNest5Args)
 //go:noescape
 func wmLeaveInnerNest5AVX2(a *wmLeaveInnerNest5Args)
 
-func wmLeaveInnerNest6(a *wmLeaveInnerNest6Args) {
-	if gocudaHasAVX512 {
+func wmLeaveInnerNest6(vectors bool, a *wmLeaveInnerNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLeaveInnerNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLeaveInnerNest6AVX2(a)
+	default:
+		wmLeaveInnerNest6Go(a)
 	}
 }
 
@@ -20908,11 +25802,14 @@ func wmLeaveInnerNest6AVX512(a *wmLeaveInnerNest6Args)
 //go:noescape
 func wmLeaveInnerNest6AVX2(a *wmLeaveInnerNest6Args)
 
-func wmDoneNest1(a *wmDoneNest1Args) {
-	if gocudaHasAVX512 {
+func wmDoneNest1(vectors bool, a *wmDoneNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDoneNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDoneNest1AVX2(a)
+	default:
+		wmDoneNest1Go(a)
 	}
 }
 
@@ -20922,11 +25819,14 @@ func wmDoneNest1AVX512(a *wmDoneNest1Args)
 //go:noescape
 func wmDoneNest1AVX2(a *wmDoneNest1Args)
 
-func wmDoneNest2(a *wmDoneNest2Args) {
-	if gocudaHasAVX512 {
+func wmDoneNest2(vectors bool, a *wmDoneNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDoneNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDoneNest2AVX2(a)
+	default:
+		wmDoneNest2Go(a)
 	}
 }
 
@@ -20936,11 +25836,14 @@ func wmDoneNest2AVX512(a *wmDoneNest2Args)
 //go:noescape
 func wmDoneNest2AVX2(a *wmDoneNest2Args)
 
-func wmDoneNest3(a *wmDoneNest3Args) {
-	if gocudaHasAVX512 {
+func wmDoneNest3(vectors bool, a *wmDoneNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDoneNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDoneNest3AVX2(a)
+	default:
+		wmDoneNest3Go(a)
 	}
 }
 
@@ -20950,11 +25853,14 @@ func wmDoneNest3AVX512(a *wmDoneNest3Args)
 //go:noescape
 func wmDoneNest3AVX2(a *wmDoneNest3Args)
 
-func wmDoneHelperNest1(a *wmDoneHelperNest1Args) {
-	if gocudaHasAVX512 {
+func wmDoneHelperNest1(vectors bool, a *wmDoneHelperNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDoneHelperNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDoneHelperNest1AVX2(a)
+	default:
+		wmDoneHelperNest1Go(a)
 	}
 }
 
@@ -20964,11 +25870,14 @@ func wmDoneHelperNest1AVX512(a *wmDoneHelperNest1Args)
 //go:noescape
 func wmDoneHelperNest1AVX2(a *wmDoneHelperNest1Args)
 
-func wmDoneHelperNest2(a *wmDoneHelperNest2Args) {
-	if gocudaHasAVX512 {
+func wmDoneHelperNest2(vectors bool, a *wmDoneHelperNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDoneHelperNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDoneHelperNest2AVX2(a)
+	default:
+		wmDoneHelperNest2Go(a)
 	}
 }
 
@@ -20978,11 +25887,14 @@ func wmDoneHelperNest2AVX512(a *wmDoneHelperNest2Args)
 //go:noescape
 func wmDoneHelperNest2AVX2(a *wmDoneHelperNest2Args)
 
-func wmDoneHelperNest3(a *wmDoneHelperNest3Args) {
-	if gocudaHasAVX512 {
+func wmDoneHelperNest3(vectors bool, a *wmDoneHelperNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDoneHelperNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDoneHelperNest3AVX2(a)
+	default:
+		wmDoneHelperNest3Go(a)
 	}
 }
 
@@ -20992,11 +25904,14 @@ func wmDoneHelperNest3AVX512(a *wmDoneHelperNest3Args)
 //go:noescape
 func wmDoneHelperNest3AVX2(a *wmDoneHelperNest3Args)
 
-func wmDoneTwiceNest1(a *wmDoneTwiceNest1Args) {
-	if gocudaHasAVX512 {
+func wmDoneTwiceNest1(vectors bool, a *wmDoneTwiceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDoneTwiceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDoneTwiceNest1AVX2(a)
+	default:
+		wmDoneTwiceNest1Go(a)
 	}
 }
 
@@ -21006,11 +25921,14 @@ func wmDoneTwiceNest1AVX512(a *wmDoneTwiceNest1Args)
 //go:noescape
 func wmDoneTwiceNest1AVX2(a *wmDoneTwiceNest1Args)
 
-func wmDoneTwiceNest2(a *wmDoneTwiceNest2Args) {
-	if gocudaHasAVX512 {
+func wmDoneTwiceNest2(vectors bool, a *wmDoneTwiceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDoneTwiceNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDoneTwiceNest2AVX2(a)
+	default:
+		wmDoneTwiceNest2Go(a)
 	}
 }
 
@@ -21020,11 +25938,14 @@ func wmDoneTwiceNest2AVX512(a *wmDoneTwiceNest2Args)
 //go:noescape
 func wmDoneTwiceNest2AVX2(a *wmDoneTwiceNest2Args)
 
-func wmDoneTwiceNest3(a *wmDoneTwiceNest3Args) {
-	if gocudaHasAVX512 {
+func wmDoneTwiceNest3(vectors bool, a *wmDoneTwiceNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmDoneTwiceNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmDoneTwiceNest3AVX2(a)
+	default:
+		wmDoneTwiceNest3Go(a)
 	}
 }
 
@@ -21034,11 +25955,14 @@ func wmDoneTwiceNest3AVX512(a *wmDoneTwiceNest3Args)
 //go:noescape
 func wmDoneTwiceNest3AVX2(a *wmDoneTwiceNest3Args)
 
-func wmElseLaterNest1(a *wmElseLaterNest1Args) {
-	if gocudaHasAVX512 {
+func wmElseLaterNest1(vectors bool, a *wmElseLaterNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmElseLaterNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmElseLaterNest1AVX2(a)
+	default:
+		wmElseLaterNest1Go(a)
 	}
 }
 
@@ -21048,11 +25972,14 @@ func wmElseLaterNest1AVX512(a *wmElseLaterNest1Args)
 //go:noescape
 func wmElseLaterNest1AVX2(a *wmElseLaterNest1Args)
 
-func wmElseLaterNest2(a *wmElseLaterNest2Args) {
-	if gocudaHasAVX512 {
+func wmElseLaterNest2(vectors bool, a *wmElseLaterNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmElseLaterNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmElseLaterNest2AVX2(a)
+	default:
+		wmElseLaterNest2Go(a)
 	}
 }
 
@@ -21062,11 +25989,14 @@ func wmElseLaterNest2AVX512(a *wmElseLaterNest2Args)
 //go:noescape
 func wmElseLaterNest2AVX2(a *wmElseLaterNest2Args)
 
-func wmElseLaterNest3(a *wmElseLaterNest3Args) {
-	if gocudaHasAVX512 {
+func wmElseLaterNest3(vectors bool, a *wmElseLaterNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmElseLaterNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmElseLaterNest3AVX2(a)
+	default:
+		wmElseLaterNest3Go(a)
 	}
 }
 
@@ -21076,11 +26006,14 @@ func wmElseLaterNest3AVX512(a *wmElseLaterNest3Args)
 //go:noescape
 func wmElseLaterNest3AVX2(a *wmElseLaterNest3Args)
 
-func wmElseLaterNest4(a *wmElseLaterNest4Args) {
-	if gocudaHasAVX512 {
+func wmElseLaterNest4(vectors bool, a *wmElseLaterNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmElseLaterNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmElseLaterNest4AVX2(a)
+	default:
+		wmElseLaterNest4Go(a)
 	}
 }
 
@@ -21090,11 +26023,14 @@ func wmElseLaterNest4AVX512(a *wmElseLaterNest4Args)
 //go:noescape
 func wmElseLaterNest4AVX2(a *wmElseLaterNest4Args)
 
-func wmLaneSwitchNest1(a *wmLaneSwitchNest1Args) {
-	if gocudaHasAVX512 {
+func wmLaneSwitchNest1(vectors bool, a *wmLaneSwitchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLaneSwitchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLaneSwitchNest1AVX2(a)
+	default:
+		wmLaneSwitchNest1Go(a)
 	}
 }
 
@@ -21104,11 +26040,14 @@ func wmLaneSwitchNest1AVX512(a *wmLaneSwitchNest1Args)
 //go:noescape
 func wmLaneSwitchNest1AVX2(a *wmLaneSwitchNest1Args)
 
-func wmLaneSwitchNest2(a *wmLaneSwitchNest2Args) {
-	if gocudaHasAVX512 {
+func wmLaneSwitchNest2(vectors bool, a *wmLaneSwitchNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLaneSwitchNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLaneSwitchNest2AVX2(a)
+	default:
+		wmLaneSwitchNest2Go(a)
 	}
 }
 
@@ -21118,11 +26057,14 @@ func wmLaneSwitchNest2AVX512(a *wmLaneSwitchNest2Args)
 //go:noescape
 func wmLaneSwitchNest2AVX2(a *wmLaneSwitchNest2Args)
 
-func wmLaneSwitchNest3(a *wmLaneSwitchNest3Args) {
-	if gocudaHasAVX512 {
+func wmLaneSwitchNest3(vectors bool, a *wmLaneSwitchNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLaneSwitchNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLaneSwitchNest3AVX2(a)
+	default:
+		wmLaneSwitchNest3Go(a)
 	}
 }
 
@@ -21132,11 +26074,14 @@ func wmLaneSwitchNest3AVX512(a *wmLaneSwitchNest3Args)
 //go:noescape
 func wmLaneSwitchNest3AVX2(a *wmLaneSwitchNest3Args)
 
-func wmLaneSwitchNest4(a *wmLaneSwitchNest4Args) {
-	if gocudaHasAVX512 {
+func wmLaneSwitchNest4(vectors bool, a *wmLaneSwitchNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLaneSwitchNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLaneSwitchNest4AVX2(a)
+	default:
+		wmLaneSwitchNest4Go(a)
 	}
 }
 
@@ -21146,11 +26091,14 @@ func wmLaneSwitchNest4AVX512(a *wmLaneSwitchNest4Args)
 //go:noescape
 func wmLaneSwitchNest4AVX2(a *wmLaneSwitchNest4Args)
 
-func wmLaneSwitchNest5(a *wmLaneSwitchNest5Args) {
-	if gocudaHasAVX512 {
+func wmLaneSwitchNest5(vectors bool, a *wmLaneSwitchNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLaneSwitchNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLaneSwitchNest5AVX2(a)
+	default:
+		wmLaneSwitchNest5Go(a)
 	}
 }
 
@@ -21160,11 +26108,14 @@ func wmLaneSwitchNest5AVX512(a *wmLaneSwitchNest5Args)
 //go:noescape
 func wmLaneSwitchNest5AVX2(a *wmLaneSwitchNest5Args)
 
-func wmLaneSwitchNest6(a *wmLaneSwitchNest6Args) {
-	if gocudaHasAVX512 {
+func wmLaneSwitchNest6(vectors bool, a *wmLaneSwitchNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLaneSwitchNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLaneSwitchNest6AVX2(a)
+	default:
+		wmLaneSwitchNest6Go(a)
 	}
 }
 
@@ -21174,11 +26125,14 @@ func wmLaneSwitchNest6AVX512(a *wmLaneSwitchNest6Args)
 //go:noescape
 func wmLaneSwitchNest6AVX2(a *wmLaneSwitchNest6Args)
 
-func wmLaneSwitchNest7(a *wmLaneSwitchNest7Args) {
-	if gocudaHasAVX512 {
+func wmLaneSwitchNest7(vectors bool, a *wmLaneSwitchNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLaneSwitchNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLaneSwitchNest7AVX2(a)
+	default:
+		wmLaneSwitchNest7Go(a)
 	}
 }
 
@@ -21188,11 +26142,15 @@ func wmLaneSwitchNest7AVX512(a *wmLaneSwitchNest7Args)
 //go:noescape
 func wmLaneSwitchNest7AVX2(a *wmLaneSwitchNest7Args)
 
-func wmLaneSwitchNest8(a *wmLaneSwitchNest8Args) int {
-	if gocudaHasAVX512 {
+func wmLaneSwitchNest8(vectors bool, a *wmLaneSwitchNest8Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return wmLaneSwitchNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		return wmLaneSwitchNest8AVX2(a)
+	default:
+		return wmLaneSwitchNest8Go(a)
 	}
-	return wmLaneSwitchNest8AVX2(a)
 }
 
 //go:noescape
@@ -21201,11 +26159,14 @@ func wmLaneSwitchNest8AVX512(a *wmLaneSwitchNest8Args) int
 //go:noescape
 func wmLaneSwitchNest8AVX2(a *wmLaneSwitchNest8Args) int
 
-func wmLaneSwitchNest9(a *wmLaneSwitchNest9Args) {
-	if gocudaHasAVX512 {
+func wmLaneSwitchNest9(vectors bool, a *wmLaneSwitchNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmLaneSwitchNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmLaneSwitchNest9AVX2(a)
+	default:
+		wmLaneSwitchNest9Go(a)
 	}
 }
 
@@ -21215,11 +26176,14 @@ func wmLaneSwitchNest9AVX512(a *wmLaneSwitchNest9Args)
 //go:noescape
 func wmLaneSwitchNest9AVX2(a *wmLaneSwitchNest9Args)
 
-func wmMixedReturnsNest1(a *wmMixedReturnsNest1Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest1(vectors bool, a *wmMixedReturnsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest1AVX2(a)
+	default:
+		wmMixedReturnsNest1Go(a)
 	}
 }
 
@@ -21229,11 +26193,14 @@ func wmMixedReturnsNest1AVX512(a *wmMixedReturnsNest1Args)
 //go:noescape
 func wmMixedReturnsNest1AVX2(a *wmMixedReturnsNest1Args)
 
-func wmMixedReturnsNest2(a *wmMixedReturnsNest2Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest2(vectors bool, a *wmMixedReturnsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest2AVX2(a)
+	default:
+		wmMixedReturnsNest2Go(a)
 	}
 }
 
@@ -21243,11 +26210,14 @@ func wmMixedReturnsNest2AVX512(a *wmMixedReturnsNest2Args)
 //go:noescape
 func wmMixedReturnsNest2AVX2(a *wmMixedReturnsNest2Args)
 
-func wmMixedReturnsNest3(a *wmMixedReturnsNest3Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest3(vectors bool, a *wmMixedReturnsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest3AVX2(a)
+	default:
+		wmMixedReturnsNest3Go(a)
 	}
 }
 
@@ -21257,11 +26227,14 @@ func wmMixedReturnsNest3AVX512(a *wmMixedReturnsNest3Args)
 //go:noescape
 func wmMixedReturnsNest3AVX2(a *wmMixedReturnsNest3Args)
 
-func wmMixedReturnsNest4(a *wmMixedReturnsNest4Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest4(vectors bool, a *wmMixedReturnsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest4AVX2(a)
+	default:
+		wmMixedReturnsNest4Go(a)
 	}
 }
 
@@ -21271,11 +26244,14 @@ func wmMixedReturnsNest4AVX512(a *wmMixedReturnsNest4Args)
 //go:noescape
 func wmMixedReturnsNest4AVX2(a *wmMixedReturnsNest4Args)
 
-func wmMixedReturnsNest5(a *wmMixedReturnsNest5Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest5(vectors bool, a *wmMixedReturnsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest5AVX2(a)
+	default:
+		wmMixedReturnsNest5Go(a)
 	}
 }
 
@@ -21285,11 +26261,14 @@ func wmMixedReturnsNest5AVX512(a *wmMixedReturnsNest5Args)
 //go:noescape
 func wmMixedReturnsNest5AVX2(a *wmMixedReturnsNest5Args)
 
-func wmMixedReturnsNest6(a *wmMixedReturnsNest6Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest6(vectors bool, a *wmMixedReturnsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest6AVX2(a)
+	default:
+		wmMixedReturnsNest6Go(a)
 	}
 }
 
@@ -21299,11 +26278,14 @@ func wmMixedReturnsNest6AVX512(a *wmMixedReturnsNest6Args)
 //go:noescape
 func wmMixedReturnsNest6AVX2(a *wmMixedReturnsNest6Args)
 
-func wmMixedReturnsNest7(a *wmMixedReturnsNest7Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest7(vectors bool, a *wmMixedReturnsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest7AVX2(a)
+	default:
+		wmMixedReturnsNest7Go(a)
 	}
 }
 
@@ -21313,11 +26295,14 @@ func wmMixedReturnsNest7AVX512(a *wmMixedReturnsNest7Args)
 //go:noescape
 func wmMixedReturnsNest7AVX2(a *wmMixedReturnsNest7Args)
 
-func wmMixedReturnsNest8(a *wmMixedReturnsNest8Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest8(vectors bool, a *wmMixedReturnsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest8AVX2(a)
+	default:
+		wmMixedReturnsNest8Go(a)
 	}
 }
 
@@ -21327,11 +26312,14 @@ func wmMixedReturnsNest8AVX512(a *wmMixedReturnsNest8Args)
 //go:noescape
 func wmMixedReturnsNest8AVX2(a *wmMixedReturnsNest8Args)
 
-func wmMixedReturnsNest9(a *wmMixedReturnsNest9Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest9(vectors bool, a *wmMixedReturnsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest9AVX2(a)
+	default:
+		wmMixedReturnsNest9Go(a)
 	}
 }
 
@@ -21341,11 +26329,14 @@ func wmMixedReturnsNest9AVX512(a *wmMixedReturnsNest9Args)
 //go:noescape
 func wmMixedReturnsNest9AVX2(a *wmMixedReturnsNest9Args)
 
-func wmMixedReturnsNest10(a *wmMixedReturnsNest10Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest10(vectors bool, a *wmMixedReturnsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest10AVX2(a)
+	default:
+		wmMixedReturnsNest10Go(a)
 	}
 }
 
@@ -21355,11 +26346,14 @@ func wmMixedReturnsNest10AVX512(a *wmMixedReturnsNest10Args)
 //go:noescape
 func wmMixedReturnsNest10AVX2(a *wmMixedReturnsNest10Args)
 
-func wmMixedReturnsNest11(a *wmMixedReturnsNest11Args) {
-	if gocudaHasAVX512 {
+func wmMixedReturnsNest11(vectors bool, a *wmMixedReturnsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmMixedReturnsNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmMixedReturnsNest11AVX2(a)
+	default:
+		wmMixedReturnsNest11Go(a)
 	}
 }
 
@@ -21369,11 +26363,14 @@ func wmMixedReturnsNest11AVX512(a *wmMixedReturnsNest11Args)
 //go:noescape
 func wmMixedReturnsNest11AVX2(a *wmMixedReturnsNest11Args)
 
-func wmPlacesNest1(a *wmPlacesNest1Args) {
-	if gocudaHasAVX512 {
+func wmPlacesNest1(vectors bool, a *wmPlacesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPlacesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPlacesNest1AVX2(a)
+	default:
+		wmPlacesNest1Go(a)
 	}
 }
 
@@ -21383,11 +26380,14 @@ func wmPlacesNest1AVX512(a *wmPlacesNest1Args)
 //go:noescape
 func wmPlacesNest1AVX2(a *wmPlacesNest1Args)
 
-func wmPlacesNest2(a *wmPlacesNest2Args) {
-	if gocudaHasAVX512 {
+func wmPlacesNest2(vectors bool, a *wmPlacesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPlacesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPlacesNest2AVX2(a)
+	default:
+		wmPlacesNest2Go(a)
 	}
 }
 
@@ -21397,11 +26397,14 @@ func wmPlacesNest2AVX512(a *wmPlacesNest2Args)
 //go:noescape
 func wmPlacesNest2AVX2(a *wmPlacesNest2Args)
 
-func wmPlacesNest3(a *wmPlacesNest3Args) {
-	if gocudaHasAVX512 {
+func wmPlacesNest3(vectors bool, a *wmPlacesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPlacesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPlacesNest3AVX2(a)
+	default:
+		wmPlacesNest3Go(a)
 	}
 }
 
@@ -21411,11 +26414,14 @@ func wmPlacesNest3AVX512(a *wmPlacesNest3Args)
 //go:noescape
 func wmPlacesNest3AVX2(a *wmPlacesNest3Args)
 
-func wmPlacesNest4(a *wmPlacesNest4Args) {
-	if gocudaHasAVX512 {
+func wmPlacesNest4(vectors bool, a *wmPlacesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPlacesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPlacesNest4AVX2(a)
+	default:
+		wmPlacesNest4Go(a)
 	}
 }
 
@@ -21425,11 +26431,14 @@ func wmPlacesNest4AVX512(a *wmPlacesNest4Args)
 //go:noescape
 func wmPlacesNest4AVX2(a *wmPlacesNest4Args)
 
-func wmKeptNest1(a *wmKeptNest1Args) {
-	if gocudaHasAVX512 {
+func wmKeptNest1(vectors bool, a *wmKeptNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmKeptNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmKeptNest1AVX2(a)
+	default:
+		wmKeptNest1Go(a)
 	}
 }
 
@@ -21439,11 +26448,14 @@ func wmKeptNest1AVX512(a *wmKeptNest1Args)
 //go:noescape
 func wmKeptNest1AVX2(a *wmKeptNest1Args)
 
-func wmKeptNest2(a *wmKeptNest2Args) {
-	if gocudaHasAVX512 {
+func wmKeptNest2(vectors bool, a *wmKeptNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmKeptNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmKeptNest2AVX2(a)
+	default:
+		wmKeptNest2Go(a)
 	}
 }
 
@@ -21453,11 +26465,14 @@ func wmKeptNest2AVX512(a *wmKeptNest2Args)
 //go:noescape
 func wmKeptNest2AVX2(a *wmKeptNest2Args)
 
-func wmKeptNest3(a *wmKeptNest3Args) {
-	if gocudaHasAVX512 {
+func wmKeptNest3(vectors bool, a *wmKeptNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmKeptNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmKeptNest3AVX2(a)
+	default:
+		wmKeptNest3Go(a)
 	}
 }
 
@@ -21467,11 +26482,14 @@ func wmKeptNest3AVX512(a *wmKeptNest3Args)
 //go:noescape
 func wmKeptNest3AVX2(a *wmKeptNest3Args)
 
-func wmKeptNest4(a *wmKeptNest4Args) {
-	if gocudaHasAVX512 {
+func wmKeptNest4(vectors bool, a *wmKeptNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmKeptNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmKeptNest4AVX2(a)
+	default:
+		wmKeptNest4Go(a)
 	}
 }
 
@@ -21481,11 +26499,14 @@ func wmKeptNest4AVX512(a *wmKeptNest4Args)
 //go:noescape
 func wmKeptNest4AVX2(a *wmKeptNest4Args)
 
-func wmKeptNest5(a *wmKeptNest5Args) {
-	if gocudaHasAVX512 {
+func wmKeptNest5(vectors bool, a *wmKeptNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmKeptNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmKeptNest5AVX2(a)
+	default:
+		wmKeptNest5Go(a)
 	}
 }
 
@@ -21495,11 +26516,15 @@ func wmKeptNest5AVX512(a *wmKeptNest5Args)
 //go:noescape
 func wmKeptNest5AVX2(a *wmKeptNest5Args)
 
-func wmKeptNest6(a *wmKeptNest6Args) int {
-	if gocudaHasAVX512 {
+func wmKeptNest6(vectors bool, a *wmKeptNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return wmKeptNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return wmKeptNest6AVX2(a)
+	default:
+		return wmKeptNest6Go(a)
 	}
-	return wmKeptNest6AVX2(a)
 }
 
 //go:noescape
@@ -21508,11 +26533,14 @@ func wmKeptNest6AVX512(a *wmKeptNest6Args) int
 //go:noescape
 func wmKeptNest6AVX2(a *wmKeptNest6Args) int
 
-func wmKeptNest7(a *wmKeptNest7Args) {
-	if gocudaHasAVX512 {
+func wmKeptNest7(vectors bool, a *wmKeptNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmKeptNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmKeptNest7AVX2(a)
+	default:
+		wmKeptNest7Go(a)
 	}
 }
 
@@ -21522,11 +26550,14 @@ func wmKeptNest7AVX512(a *wmKeptNest7Args)
 //go:noescape
 func wmKeptNest7AVX2(a *wmKeptNest7Args)
 
-func wmPartedNest1(a *wmPartedNest1Args) {
-	if gocudaHasAVX512 {
+func wmPartedNest1(vectors bool, a *wmPartedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPartedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPartedNest1AVX2(a)
+	default:
+		wmPartedNest1Go(a)
 	}
 }
 
@@ -21536,11 +26567,14 @@ func wmPartedNest1AVX512(a *wmPartedNest1Args)
 //go:noescape
 func wmPartedNest1AVX2(a *wmPartedNest1Args)
 
-func wmPartedNest2(a *wmPartedNest2Args) {
-	if gocudaHasAVX512 {
+func wmPartedNest2(vectors bool, a *wmPartedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPartedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPartedNest2AVX2(a)
+	default:
+		wmPartedNest2Go(a)
 	}
 }
 
@@ -21550,11 +26584,14 @@ func wmPartedNest2AVX512(a *wmPartedNest2Args)
 //go:noescape
 func wmPartedNest2AVX2(a *wmPartedNest2Args)
 
-func wmPartedNest3(a *wmPartedNest3Args) {
-	if gocudaHasAVX512 {
+func wmPartedNest3(vectors bool, a *wmPartedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPartedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPartedNest3AVX2(a)
+	default:
+		wmPartedNest3Go(a)
 	}
 }
 
@@ -21564,11 +26601,14 @@ func wmPartedNest3AVX512(a *wmPartedNest3Args)
 //go:noescape
 func wmPartedNest3AVX2(a *wmPartedNest3Args)
 
-func wmPartedNest4(a *wmPartedNest4Args) {
-	if gocudaHasAVX512 {
+func wmPartedNest4(vectors bool, a *wmPartedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPartedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPartedNest4AVX2(a)
+	default:
+		wmPartedNest4Go(a)
 	}
 }
 
@@ -21578,11 +26618,14 @@ func wmPartedNest4AVX512(a *wmPartedNest4Args)
 //go:noescape
 func wmPartedNest4AVX2(a *wmPartedNest4Args)
 
-func wmPartedNest5(a *wmPartedNest5Args) {
-	if gocudaHasAVX512 {
+func wmPartedNest5(vectors bool, a *wmPartedNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPartedNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPartedNest5AVX2(a)
+	default:
+		wmPartedNest5Go(a)
 	}
 }
 
@@ -21592,11 +26635,14 @@ func wmPartedNest5AVX512(a *wmPartedNest5Args)
 //go:noescape
 func wmPartedNest5AVX2(a *wmPartedNest5Args)
 
-func wmPartedNest6(a *wmPartedNest6Args) {
-	if gocudaHasAVX512 {
+func wmPartedNest6(vectors bool, a *wmPartedNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPartedNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPartedNest6AVX2(a)
+	default:
+		wmPartedNest6Go(a)
 	}
 }
 
@@ -21606,11 +26652,14 @@ func wmPartedNest6AVX512(a *wmPartedNest6Args)
 //go:noescape
 func wmPartedNest6AVX2(a *wmPartedNest6Args)
 
-func wmPartedNest7(a *wmPartedNest7Args) {
-	if gocudaHasAVX512 {
+func wmPartedNest7(vectors bool, a *wmPartedNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPartedNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPartedNest7AVX2(a)
+	default:
+		wmPartedNest7Go(a)
 	}
 }
 
@@ -21620,11 +26669,14 @@ func wmPartedNest7AVX512(a *wmPartedNest7Args)
 //go:noescape
 func wmPartedNest7AVX2(a *wmPartedNest7Args)
 
-func wmPartedNest8(a *wmPartedNest8Args) {
-	if gocudaHasAVX512 {
+func wmPartedNest8(vectors bool, a *wmPartedNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPartedNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPartedNest8AVX2(a)
+	default:
+		wmPartedNest8Go(a)
 	}
 }
 
@@ -21634,11 +26686,14 @@ func wmPartedNest8AVX512(a *wmPartedNest8Args)
 //go:noescape
 func wmPartedNest8AVX2(a *wmPartedNest8Args)
 
-func wmPartedNest9(a *wmPartedNest9Args) {
-	if gocudaHasAVX512 {
+func wmPartedNest9(vectors bool, a *wmPartedNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPartedNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPartedNest9AVX2(a)
+	default:
+		wmPartedNest9Go(a)
 	}
 }
 
@@ -21648,11 +26703,14 @@ func wmPartedNest9AVX512(a *wmPartedNest9Args)
 //go:noescape
 func wmPartedNest9AVX2(a *wmPartedNest9Args)
 
-func wmPartedNest10(a *wmPartedNest10Args) {
-	if gocudaHasAVX512 {
+func wmPartedNest10(vectors bool, a *wmPartedNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmPartedNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmPartedNest10AVX2(a)
+	default:
+		wmPartedNest10Go(a)
 	}
 }
 
@@ -21662,11 +26720,14 @@ func wmPartedNest10AVX512(a *wmPartedNest10Args)
 //go:noescape
 func wmPartedNest10AVX2(a *wmPartedNest10Args)
 
-func wmBreakElseNest1(a *wmBreakElseNest1Args) {
-	if gocudaHasAVX512 {
+func wmBreakElseNest1(vectors bool, a *wmBreakElseNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakElseNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakElseNest1AVX2(a)
+	default:
+		wmBreakElseNest1Go(a)
 	}
 }
 
@@ -21676,11 +26737,14 @@ func wmBreakElseNest1AVX512(a *wmBreakElseNest1Args)
 //go:noescape
 func wmBreakElseNest1AVX2(a *wmBreakElseNest1Args)
 
-func wmBreakElseNest2(a *wmBreakElseNest2Args) {
-	if gocudaHasAVX512 {
+func wmBreakElseNest2(vectors bool, a *wmBreakElseNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakElseNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakElseNest2AVX2(a)
+	default:
+		wmBreakElseNest2Go(a)
 	}
 }
 
@@ -21690,11 +26754,14 @@ func wmBreakElseNest2AVX512(a *wmBreakElseNest2Args)
 //go:noescape
 func wmBreakElseNest2AVX2(a *wmBreakElseNest2Args)
 
-func wmBreakElseNest3(a *wmBreakElseNest3Args) {
-	if gocudaHasAVX512 {
+func wmBreakElseNest3(vectors bool, a *wmBreakElseNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakElseNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakElseNest3AVX2(a)
+	default:
+		wmBreakElseNest3Go(a)
 	}
 }
 
@@ -21704,11 +26771,14 @@ func wmBreakElseNest3AVX512(a *wmBreakElseNest3Args)
 //go:noescape
 func wmBreakElseNest3AVX2(a *wmBreakElseNest3Args)
 
-func wmBreakElseNest4(a *wmBreakElseNest4Args) {
-	if gocudaHasAVX512 {
+func wmBreakElseNest4(vectors bool, a *wmBreakElseNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakElseNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakElseNest4AVX2(a)
+	default:
+		wmBreakElseNest4Go(a)
 	}
 }
 
@@ -21718,11 +26788,14 @@ func wmBreakElseNest4AVX512(a *wmBreakElseNest4Args)
 //go:noescape
 func wmBreakElseNest4AVX2(a *wmBreakElseNest4Args)
 
-func wmBreakElseNest5(a *wmBreakElseNest5Args) {
-	if gocudaHasAVX512 {
+func wmBreakElseNest5(vectors bool, a *wmBreakElseNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakElseNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakElseNest5AVX2(a)
+	default:
+		wmBreakElseNest5Go(a)
 	}
 }
 
@@ -21732,11 +26805,14 @@ func wmBreakElseNest5AVX512(a *wmBreakElseNest5Args)
 //go:noescape
 func wmBreakElseNest5AVX2(a *wmBreakElseNest5Args)
 
-func wmBreakElseNest6(a *wmBreakElseNest6Args) {
-	if gocudaHasAVX512 {
+func wmBreakElseNest6(vectors bool, a *wmBreakElseNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakElseNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakElseNest6AVX2(a)
+	default:
+		wmBreakElseNest6Go(a)
 	}
 }
 
@@ -21746,11 +26822,14 @@ func wmBreakElseNest6AVX512(a *wmBreakElseNest6Args)
 //go:noescape
 func wmBreakElseNest6AVX2(a *wmBreakElseNest6Args)
 
-func wmBreakElseNest7(a *wmBreakElseNest7Args) {
-	if gocudaHasAVX512 {
+func wmBreakElseNest7(vectors bool, a *wmBreakElseNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakElseNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakElseNest7AVX2(a)
+	default:
+		wmBreakElseNest7Go(a)
 	}
 }
 
@@ -21760,11 +26839,14 @@ func wmBreakElseNest7AVX512(a *wmBreakElseNest7Args)
 //go:noescape
 func wmBreakElseNest7AVX2(a *wmBreakElseNest7Args)
 
-func wmBreakHelperNest1(a *wmBreakHelperNest1Args) {
-	if gocudaHasAVX512 {
+func wmBreakHelperNest1(vectors bool, a *wmBreakHelperNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakHelperNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakHelperNest1AVX2(a)
+	default:
+		wmBreakHelperNest1Go(a)
 	}
 }
 
@@ -21774,11 +26856,14 @@ func wmBreakHelperNest1AVX512(a *wmBreakHelperNest1Args)
 //go:noescape
 func wmBreakHelperNest1AVX2(a *wmBreakHelperNest1Args)
 
-func wmBreakHelperNest2(a *wmBreakHelperNest2Args) {
-	if gocudaHasAVX512 {
+func wmBreakHelperNest2(vectors bool, a *wmBreakHelperNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakHelperNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakHelperNest2AVX2(a)
+	default:
+		wmBreakHelperNest2Go(a)
 	}
 }
 
@@ -21788,11 +26873,14 @@ func wmBreakHelperNest2AVX512(a *wmBreakHelperNest2Args)
 //go:noescape
 func wmBreakHelperNest2AVX2(a *wmBreakHelperNest2Args)
 
-func wmBreakHelperNest3(a *wmBreakHelperNest3Args) {
-	if gocudaHasAVX512 {
+func wmBreakHelperNest3(vectors bool, a *wmBreakHelperNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakHelperNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakHelperNest3AVX2(a)
+	default:
+		wmBreakHelperNest3Go(a)
 	}
 }
 
@@ -21802,11 +26890,14 @@ func wmBreakHelperNest3AVX512(a *wmBreakHelperNest3Args)
 //go:noescape
 func wmBreakHelperNest3AVX2(a *wmBreakHelperNest3Args)
 
-func wmBreakHelperNest4(a *wmBreakHelperNest4Args) {
-	if gocudaHasAVX512 {
+func wmBreakHelperNest4(vectors bool, a *wmBreakHelperNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakHelperNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakHelperNest4AVX2(a)
+	default:
+		wmBreakHelperNest4Go(a)
 	}
 }
 
@@ -21816,11 +26907,14 @@ func wmBreakHelperNest4AVX512(a *wmBreakHelperNest4Args)
 //go:noescape
 func wmBreakHelperNest4AVX2(a *wmBreakHelperNest4Args)
 
-func wmBreakHelperNest5(a *wmBreakHelperNest5Args) {
-	if gocudaHasAVX512 {
+func wmBreakHelperNest5(vectors bool, a *wmBreakHelperNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakHelperNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakHelperNest5AVX2(a)
+	default:
+		wmBreakHelperNest5Go(a)
 	}
 }
 
@@ -21830,11 +26924,14 @@ func wmBreakHelperNest5AVX512(a *wmBreakHelperNest5Args)
 //go:noescape
 func wmBreakHelperNest5AVX2(a *wmBreakHelperNest5Args)
 
-func wmBreakHelperNest6(a *wmBreakHelperNest6Args) {
-	if gocudaHasAVX512 {
+func wmBreakHelperNest6(vectors bool, a *wmBreakHelperNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakHelperNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakHelperNest6AVX2(a)
+	default:
+		wmBreakHelperNest6Go(a)
 	}
 }
 
@@ -21844,11 +26941,14 @@ func wmBreakHelperNest6AVX512(a *wmBreakHelperNest6Args)
 //go:noescape
 func wmBreakHelperNest6AVX2(a *wmBreakHelperNest6Args)
 
-func wmBreakHelperNest7(a *wmBreakHelperNest7Args) {
-	if gocudaHasAVX512 {
+func wmBreakHelperNest7(vectors bool, a *wmBreakHelperNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmBreakHelperNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmBreakHelperNest7AVX2(a)
+	default:
+		wmBreakHelperNest7Go(a)
 	}
 }
 
@@ -21858,11 +26958,14 @@ func wmBreakHelperNest7AVX512(a *wmBreakHelperNest7Args)
 //go:noescape
 func wmBreakHelperNest7AVX2(a *wmBreakHelperNest7Args)
 
-func wmReturnHelperNest1(a *wmReturnHelperNest1Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest1(vectors bool, a *wmReturnHelperNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest1AVX2(a)
+	default:
+		wmReturnHelperNest1Go(a)
 	}
 }
 
@@ -21872,11 +26975,14 @@ func wmReturnHelperNest1AVX512(a *wmReturnHelperNest1Args)
 //go:noescape
 func wmReturnHelperNest1AVX2(a *wmReturnHelperNest1Args)
 
-func wmReturnHelperNest2(a *wmReturnHelperNest2Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest2(vectors bool, a *wmReturnHelperNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest2AVX2(a)
+	default:
+		wmReturnHelperNest2Go(a)
 	}
 }
 
@@ -21886,11 +26992,14 @@ func wmReturnHelperNest2AVX512(a *wmReturnHelperNest2Args)
 //go:noescape
 func wmReturnHelperNest2AVX2(a *wmReturnHelperNest2Args)
 
-func wmReturnHelperNest3(a *wmReturnHelperNest3Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest3(vectors bool, a *wmReturnHelperNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest3AVX2(a)
+	default:
+		wmReturnHelperNest3Go(a)
 	}
 }
 
@@ -21900,11 +27009,14 @@ func wmReturnHelperNest3AVX512(a *wmReturnHelperNest3Args)
 //go:noescape
 func wmReturnHelperNest3AVX2(a *wmReturnHelperNest3Args)
 
-func wmReturnHelperNest4(a *wmReturnHelperNest4Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest4(vectors bool, a *wmReturnHelperNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest4AVX2(a)
+	default:
+		wmReturnHelperNest4Go(a)
 	}
 }
 
@@ -21914,11 +27026,14 @@ func wmReturnHelperNest4AVX512(a *wmReturnHelperNest4Args)
 //go:noescape
 func wmReturnHelperNest4AVX2(a *wmReturnHelperNest4Args)
 
-func wmReturnHelperNest5(a *wmReturnHelperNest5Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest5(vectors bool, a *wmReturnHelperNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest5AVX2(a)
+	default:
+		wmReturnHelperNest5Go(a)
 	}
 }
 
@@ -21928,11 +27043,14 @@ func wmReturnHelperNest5AVX512(a *wmReturnHelperNest5Args)
 //go:noescape
 func wmReturnHelperNest5AVX2(a *wmReturnHelperNest5Args)
 
-func wmReturnHelperNest6(a *wmReturnHelperNest6Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest6(vectors bool, a *wmReturnHelperNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest6AVX2(a)
+	default:
+		wmReturnHelperNest6Go(a)
 	}
 }
 
@@ -21942,11 +27060,14 @@ func wmReturnHelperNest6AVX512(a *wmReturnHelperNest6Args)
 //go:noescape
 func wmReturnHelperNest6AVX2(a *wmReturnHelperNest6Args)
 
-func wmReturnHelperNest7(a *wmReturnHelperNest7Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest7(vectors bool, a *wmReturnHelperNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest7AVX2(a)
+	default:
+		wmReturnHelperNest7Go(a)
 	}
 }
 
@@ -21956,11 +27077,14 @@ func wmReturnHelperNest7AVX512(a *wmReturnHelperNest7Args)
 //go:noescape
 func wmReturnHelperNest7AVX2(a *wmReturnHelperNest7Args)
 
-func wmReturnHelperNest8(a *wmReturnHelperNest8Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest8(vectors bool, a *wmReturnHelperNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest8AVX2(a)
+	default:
+		wmReturnHelperNest8Go(a)
 	}
 }
 
@@ -21970,11 +27094,14 @@ func wmReturnHelperNest8AVX512(a *wmReturnHelperNest8Args)
 //go:noescape
 func wmReturnHelperNest8AVX2(a *wmReturnHelperNest8Args)
 
-func wmReturnHelperNest9(a *wmReturnHelperNest9Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest9(vectors bool, a *wmReturnHelperNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest9AVX2(a)
+	default:
+		wmReturnHelperNest9Go(a)
 	}
 }
 
@@ -21984,11 +27111,14 @@ func wmReturnHelperNest9AVX512(a *wmReturnHelperNest9Args)
 //go:noescape
 func wmReturnHelperNest9AVX2(a *wmReturnHelperNest9Args)
 
-func wmReturnHelperNest10(a *wmReturnHelperNest10Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest10(vectors bool, a *wmReturnHelperNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest10AVX2(a)
+	default:
+		wmReturnHelperNest10Go(a)
 	}
 }
 
@@ -21998,11 +27128,14 @@ func wmReturnHelperNest10AVX512(a *wmReturnHelperNest10Args)
 //go:noescape
 func wmReturnHelperNest10AVX2(a *wmReturnHelperNest10Args)
 
-func wmReturnHelperNest11(a *wmReturnHelperNest11Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest11(vectors bool, a *wmReturnHelperNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest11AVX2(a)
+	default:
+		wmReturnHelperNest11Go(a)
 	}
 }
 
@@ -22012,11 +27145,14 @@ func wmReturnHelperNest11AVX512(a *wmReturnHelperNest11Args)
 //go:noescape
 func wmReturnHelperNest11AVX2(a *wmReturnHelperNest11Args)
 
-func wmReturnHelperNest12(a *wmReturnHelperNest12Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest12(vectors bool, a *wmReturnHelperNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest12AVX2(a)
+	default:
+		wmReturnHelperNest12Go(a)
 	}
 }
 
@@ -22026,11 +27162,14 @@ func wmReturnHelperNest12AVX512(a *wmReturnHelperNest12Args)
 //go:noescape
 func wmReturnHelperNest12AVX2(a *wmReturnHelperNest12Args)
 
-func wmReturnHelperNest13(a *wmReturnHelperNest13Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest13(vectors bool, a *wmReturnHelperNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest13AVX2(a)
+	default:
+		wmReturnHelperNest13Go(a)
 	}
 }
 
@@ -22040,11 +27179,14 @@ func wmReturnHelperNest13AVX512(a *wmReturnHelperNest13Args)
 //go:noescape
 func wmReturnHelperNest13AVX2(a *wmReturnHelperNest13Args)
 
-func wmReturnHelperNest14(a *wmReturnHelperNest14Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest14(vectors bool, a *wmReturnHelperNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest14AVX2(a)
+	default:
+		wmReturnHelperNest14Go(a)
 	}
 }
 
@@ -22054,11 +27196,14 @@ func wmReturnHelperNest14AVX512(a *wmReturnHelperNest14Args)
 //go:noescape
 func wmReturnHelperNest14AVX2(a *wmReturnHelperNest14Args)
 
-func wmReturnHelperNest15(a *wmReturnHelperNest15Args) {
-	if gocudaHasAVX512 {
+func wmReturnHelperNest15(vectors bool, a *wmReturnHelperNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wmReturnHelperNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wmReturnHelperNest15AVX2(a)
+	default:
+		wmReturnHelperNest15Go(a)
 	}
 }
 
@@ -22068,11 +27213,14 @@ func wmReturnHelperNest15AVX512(a *wmReturnHelperNest15Args)
 //go:noescape
 func wmReturnHelperNest15AVX2(a *wmReturnHelperNest15Args)
 
-func warpSumNest1(a *warpSumNest1Args) {
-	if gocudaHasAVX512 {
+func warpSumNest1(vectors bool, a *warpSumNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSumNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSumNest1AVX2(a)
+	default:
+		warpSumNest1Go(a)
 	}
 }
 
@@ -22082,11 +27230,14 @@ func warpSumNest1AVX512(a *warpSumNest1Args)
 //go:noescape
 func warpSumNest1AVX2(a *warpSumNest1Args)
 
-func warpSumNest2(a *warpSumNest2Args) {
-	if gocudaHasAVX512 {
+func warpSumNest2(vectors bool, a *warpSumNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSumNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSumNest2AVX2(a)
+	default:
+		warpSumNest2Go(a)
 	}
 }
 
@@ -22096,11 +27247,15 @@ func warpSumNest2AVX512(a *warpSumNest2Args)
 //go:noescape
 func warpSumNest2AVX2(a *warpSumNest2Args)
 
-func warpSumNest3(a *warpSumNest3Args) int {
-	if gocudaHasAVX512 {
+func warpSumNest3(vectors bool, a *warpSumNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return warpSumNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpSumNest3AVX2(a)
+	default:
+		return warpSumNest3Go(a)
 	}
-	return warpSumNest3AVX2(a)
 }
 
 //go:noescape
@@ -22109,11 +27264,15 @@ func warpSumNest3AVX512(a *warpSumNest3Args) int
 //go:noescape
 func warpSumNest3AVX2(a *warpSumNest3Args) int
 
-func warpSumNest4(a *warpSumNest4Args) int {
-	if gocudaHasAVX512 {
+func warpSumNest4(vectors bool, a *warpSumNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return warpSumNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpSumNest4AVX2(a)
+	default:
+		return warpSumNest4Go(a)
 	}
-	return warpSumNest4AVX2(a)
 }
 
 //go:noescape
@@ -22122,11 +27281,14 @@ func warpSumNest4AVX512(a *warpSumNest4Args) int
 //go:noescape
 func warpSumNest4AVX2(a *warpSumNest4Args) int
 
-func warpSumNest5(a *warpSumNest5Args) {
-	if gocudaHasAVX512 {
+func warpSumNest5(vectors bool, a *warpSumNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSumNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSumNest5AVX2(a)
+	default:
+		warpSumNest5Go(a)
 	}
 }
 
@@ -22136,11 +27298,14 @@ func warpSumNest5AVX512(a *warpSumNest5Args)
 //go:noescape
 func warpSumNest5AVX2(a *warpSumNest5Args)
 
-func warpSumNest6(a *warpSumNest6Args) {
-	if gocudaHasAVX512 {
+func warpSumNest6(vectors bool, a *warpSumNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSumNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSumNest6AVX2(a)
+	default:
+		warpSumNest6Go(a)
 	}
 }
 
@@ -22150,11 +27315,14 @@ func warpSumNest6AVX512(a *warpSumNest6Args)
 //go:noescape
 func warpSumNest6AVX2(a *warpSumNest6Args)
 
-func warpShufflesNest1(a *warpShufflesNest1Args) {
-	if gocudaHasAVX512 {
+func warpShufflesNest1(vectors bool, a *warpShufflesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpShufflesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpShufflesNest1AVX2(a)
+	default:
+		warpShufflesNest1Go(a)
 	}
 }
 
@@ -22164,11 +27332,14 @@ func warpShufflesNest1AVX512(a *warpShufflesNest1Args)
 //go:noescape
 func warpShufflesNest1AVX2(a *warpShufflesNest1Args)
 
-func warpShufflesNest2(a *warpShufflesNest2Args) {
-	if gocudaHasAVX512 {
+func warpShufflesNest2(vectors bool, a *warpShufflesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpShufflesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpShufflesNest2AVX2(a)
+	default:
+		warpShufflesNest2Go(a)
 	}
 }
 
@@ -22178,11 +27349,14 @@ func warpShufflesNest2AVX512(a *warpShufflesNest2Args)
 //go:noescape
 func warpShufflesNest2AVX2(a *warpShufflesNest2Args)
 
-func warpShufflesNest3(a *warpShufflesNest3Args) {
-	if gocudaHasAVX512 {
+func warpShufflesNest3(vectors bool, a *warpShufflesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpShufflesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpShufflesNest3AVX2(a)
+	default:
+		warpShufflesNest3Go(a)
 	}
 }
 
@@ -22192,11 +27366,14 @@ func warpShufflesNest3AVX512(a *warpShufflesNest3Args)
 //go:noescape
 func warpShufflesNest3AVX2(a *warpShufflesNest3Args)
 
-func warpShufflesNest4(a *warpShufflesNest4Args) {
-	if gocudaHasAVX512 {
+func warpShufflesNest4(vectors bool, a *warpShufflesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpShufflesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpShufflesNest4AVX2(a)
+	default:
+		warpShufflesNest4Go(a)
 	}
 }
 
@@ -22206,11 +27383,14 @@ func warpShufflesNest4AVX512(a *warpShufflesNest4Args)
 //go:noescape
 func warpShufflesNest4AVX2(a *warpShufflesNest4Args)
 
-func warpShufflesNest5(a *warpShufflesNest5Args) {
-	if gocudaHasAVX512 {
+func warpShufflesNest5(vectors bool, a *warpShufflesNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpShufflesNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpShufflesNest5AVX2(a)
+	default:
+		warpShufflesNest5Go(a)
 	}
 }
 
@@ -22220,11 +27400,14 @@ func warpShufflesNest5AVX512(a *warpShufflesNest5Args)
 //go:noescape
 func warpShufflesNest5AVX2(a *warpShufflesNest5Args)
 
-func warpShufflesNest6(a *warpShufflesNest6Args) {
-	if gocudaHasAVX512 {
+func warpShufflesNest6(vectors bool, a *warpShufflesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpShufflesNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpShufflesNest6AVX2(a)
+	default:
+		warpShufflesNest6Go(a)
 	}
 }
 
@@ -22234,11 +27417,14 @@ func warpShufflesNest6AVX512(a *warpShufflesNest6Args)
 //go:noescape
 func warpShufflesNest6AVX2(a *warpShufflesNest6Args)
 
-func warpShufflesNest7(a *warpShufflesNest7Args) {
-	if gocudaHasAVX512 {
+func warpShufflesNest7(vectors bool, a *warpShufflesNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpShufflesNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpShufflesNest7AVX2(a)
+	default:
+		warpShufflesNest7Go(a)
 	}
 }
 
@@ -22248,11 +27434,14 @@ func warpShufflesNest7AVX512(a *warpShufflesNest7Args)
 //go:noescape
 func warpShufflesNest7AVX2(a *warpShufflesNest7Args)
 
-func warpTypesNest1(a *warpTypesNest1Args) {
-	if gocudaHasAVX512 {
+func warpTypesNest1(vectors bool, a *warpTypesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpTypesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpTypesNest1AVX2(a)
+	default:
+		warpTypesNest1Go(a)
 	}
 }
 
@@ -22262,21 +27451,38 @@ func warpTypesNest1AVX512(a *warpTypesNest1Args)
 //go:noescape
 func warpTypesNest1AVX2(a *warpTypesNest1Args)
 
-func warpTypesNest2(a *warpTypesNest2Args) { warpTypesNest2AVX512(a) }
+func warpTypesNest2(vectors bool, a *warpTypesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpTypesNest2AVX512(a)
+	default:
+		warpTypesNest2Go(a)
+	}
+}
 
 //go:noescape
 func warpTypesNest2AVX512(a *warpTypesNest2Args)
 
-func warpTypesNest3(a *warpTypesNest3Args) { warpTypesNest3AVX512(a) }
+func warpTypesNest3(vectors bool, a *warpTypesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		warpTypesNest3AVX512(a)
+	default:
+		warpTypesNest3Go(a)
+	}
+}
 
 //go:noescape
 func warpTypesNest3AVX512(a *warpTypesNest3Args)
 
-func warpTypesNest4(a *warpTypesNest4Args) {
-	if gocudaHasAVX512 {
+func warpTypesNest4(vectors bool, a *warpTypesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpTypesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpTypesNest4AVX2(a)
+	default:
+		warpTypesNest4Go(a)
 	}
 }
 
@@ -22286,11 +27492,14 @@ func warpTypesNest4AVX512(a *warpTypesNest4Args)
 //go:noescape
 func warpTypesNest4AVX2(a *warpTypesNest4Args)
 
-func warpVotesNest1(a *warpVotesNest1Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest1AVX2(a)
+	default:
+		warpVotesNest1Go(a)
 	}
 }
 
@@ -22300,11 +27509,14 @@ func warpVotesNest1AVX512(a *warpVotesNest1Args)
 //go:noescape
 func warpVotesNest1AVX2(a *warpVotesNest1Args)
 
-func warpVotesNest2(a *warpVotesNest2Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest2(vectors bool, a *warpVotesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest2AVX2(a)
+	default:
+		warpVotesNest2Go(a)
 	}
 }
 
@@ -22314,11 +27526,14 @@ func warpVotesNest2AVX512(a *warpVotesNest2Args)
 //go:noescape
 func warpVotesNest2AVX2(a *warpVotesNest2Args)
 
-func warpVotesNest3(a *warpVotesNest3Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest3AVX2(a)
+	default:
+		warpVotesNest3Go(a)
 	}
 }
 
@@ -22328,11 +27543,14 @@ func warpVotesNest3AVX512(a *warpVotesNest3Args)
 //go:noescape
 func warpVotesNest3AVX2(a *warpVotesNest3Args)
 
-func warpVotesNest4(a *warpVotesNest4Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest4AVX2(a)
+	default:
+		warpVotesNest4Go(a)
 	}
 }
 
@@ -22342,11 +27560,14 @@ func warpVotesNest4AVX512(a *warpVotesNest4Args)
 //go:noescape
 func warpVotesNest4AVX2(a *warpVotesNest4Args)
 
-func warpVotesNest5(a *warpVotesNest5Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest5AVX2(a)
+	default:
+		warpVotesNest5Go(a)
 	}
 }
 
@@ -22356,11 +27577,14 @@ func warpVotesNest5AVX512(a *warpVotesNest5Args)
 //go:noescape
 func warpVotesNest5AVX2(a *warpVotesNest5Args)
 
-func warpMatchNest1(a *warpMatchNest1Args) {
-	if gocudaHasAVX512 {
+func warpMatchNest1(vectors bool, a *warpMatchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpMatchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpMatchNest1AVX2(a)
+	default:
+		warpMatchNest1Go(a)
 	}
 }
 
@@ -22370,11 +27594,14 @@ func warpMatchNest1AVX512(a *warpMatchNest1Args)
 //go:noescape
 func warpMatchNest1AVX2(a *warpMatchNest1Args)
 
-func warpMatchNest2(a *warpMatchNest2Args) {
-	if gocudaHasAVX512 {
+func warpMatchNest2(vectors bool, a *warpMatchNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpMatchNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpMatchNest2AVX2(a)
+	default:
+		warpMatchNest2Go(a)
 	}
 }
 
@@ -22384,11 +27611,14 @@ func warpMatchNest2AVX512(a *warpMatchNest2Args)
 //go:noescape
 func warpMatchNest2AVX2(a *warpMatchNest2Args)
 
-func warpMatchNest3(a *warpMatchNest3Args) {
-	if gocudaHasAVX512 {
+func warpMatchNest3(vectors bool, a *warpMatchNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpMatchNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpMatchNest3AVX2(a)
+	default:
+		warpMatchNest3Go(a)
 	}
 }
 
@@ -22398,11 +27628,14 @@ func warpMatchNest3AVX512(a *warpMatchNest3Args)
 //go:noescape
 func warpMatchNest3AVX2(a *warpMatchNest3Args)
 
-func warpMatchNest4(a *warpMatchNest4Args) {
-	if gocudaHasAVX512 {
+func warpMatchNest4(vectors bool, a *warpMatchNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpMatchNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpMatchNest4AVX2(a)
+	default:
+		warpMatchNest4Go(a)
 	}
 }
 
@@ -22412,11 +27645,14 @@ func warpMatchNest4AVX512(a *warpMatchNest4Args)
 //go:noescape
 func warpMatchNest4AVX2(a *warpMatchNest4Args)
 
-func warpMatchNest5(a *warpMatchNest5Args) {
-	if gocudaHasAVX512 {
+func warpMatchNest5(vectors bool, a *warpMatchNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpMatchNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpMatchNest5AVX2(a)
+	default:
+		warpMatchNest5Go(a)
 	}
 }
 
@@ -22426,11 +27662,14 @@ func warpMatchNest5AVX512(a *warpMatchNest5Args)
 //go:noescape
 func warpMatchNest5AVX2(a *warpMatchNest5Args)
 
-func warpMatchNest6(a *warpMatchNest6Args) {
-	if gocudaHasAVX512 {
+func warpMatchNest6(vectors bool, a *warpMatchNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpMatchNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpMatchNest6AVX2(a)
+	default:
+		warpMatchNest6Go(a)
 	}
 }
 
@@ -22440,11 +27679,14 @@ func warpMatchNest6AVX512(a *warpMatchNest6Args)
 //go:noescape
 func warpMatchNest6AVX2(a *warpMatchNest6Args)
 
-func warpMatchNest7(a *warpMatchNest7Args) {
-	if gocudaHasAVX512 {
+func warpMatchNest7(vectors bool, a *warpMatchNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpMatchNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpMatchNest7AVX2(a)
+	default:
+		warpMatchNest7Go(a)
 	}
 }
 
@@ -22454,11 +27696,14 @@ func warpMatchNest7AVX512(a *warpMatchNest7Args)
 //go:noescape
 func warpMatchNest7AVX2(a *warpMatchNest7Args)
 
-func warpMatchNest8(a *warpMatchNest8Args) {
-	if gocudaHasAVX512 {
+func warpMatchNest8(vectors bool, a *warpMatchNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpMatchNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpMatchNest8AVX2(a)
+	default:
+		warpMatchNest8Go(a)
 	}
 }
 
@@ -22468,11 +27713,14 @@ func warpMatchNest8AVX512(a *warpMatchNest8Args)
 //go:noescape
 func warpMatchNest8AVX2(a *warpMatchNest8Args)
 
-func warpMatchNest9(a *warpMatchNest9Args) {
-	if gocudaHasAVX512 {
+func warpMatchNest9(vectors bool, a *warpMatchNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpMatchNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpMatchNest9AVX2(a)
+	default:
+		warpMatchNest9Go(a)
 	}
 }
 
@@ -22482,11 +27730,14 @@ func warpMatchNest9AVX512(a *warpMatchNest9Args)
 //go:noescape
 func warpMatchNest9AVX2(a *warpMatchNest9Args)
 
-func warpMatchNest10(a *warpMatchNest10Args) {
-	if gocudaHasAVX512 {
+func warpMatchNest10(vectors bool, a *warpMatchNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpMatchNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpMatchNest10AVX2(a)
+	default:
+		warpMatchNest10Go(a)
 	}
 }
 
@@ -22496,11 +27747,14 @@ func warpMatchNest10AVX512(a *warpMatchNest10Args)
 //go:noescape
 func warpMatchNest10AVX2(a *warpMatchNest10Args)
 
-func warpBranchesNest1(a *warpBranchesNest1Args) {
-	if gocudaHasAVX512 {
+func warpBranchesNest1(vectors bool, a *warpBranchesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpBranchesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpBranchesNest1AVX2(a)
+	default:
+		warpBranchesNest1Go(a)
 	}
 }
 
@@ -22510,11 +27764,14 @@ func warpBranchesNest1AVX512(a *warpBranchesNest1Args)
 //go:noescape
 func warpBranchesNest1AVX2(a *warpBranchesNest1Args)
 
-func warpBranchesNest2(a *warpBranchesNest2Args) {
-	if gocudaHasAVX512 {
+func warpBranchesNest2(vectors bool, a *warpBranchesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpBranchesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpBranchesNest2AVX2(a)
+	default:
+		warpBranchesNest2Go(a)
 	}
 }
 
@@ -22524,11 +27781,14 @@ func warpBranchesNest2AVX512(a *warpBranchesNest2Args)
 //go:noescape
 func warpBranchesNest2AVX2(a *warpBranchesNest2Args)
 
-func warpBranchesNest3(a *warpBranchesNest3Args) {
-	if gocudaHasAVX512 {
+func warpBranchesNest3(vectors bool, a *warpBranchesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpBranchesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpBranchesNest3AVX2(a)
+	default:
+		warpBranchesNest3Go(a)
 	}
 }
 
@@ -22538,11 +27798,14 @@ func warpBranchesNest3AVX512(a *warpBranchesNest3Args)
 //go:noescape
 func warpBranchesNest3AVX2(a *warpBranchesNest3Args)
 
-func warpBranchesNest4(a *warpBranchesNest4Args) {
-	if gocudaHasAVX512 {
+func warpBranchesNest4(vectors bool, a *warpBranchesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpBranchesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpBranchesNest4AVX2(a)
+	default:
+		warpBranchesNest4Go(a)
 	}
 }
 
@@ -22552,11 +27815,14 @@ func warpBranchesNest4AVX512(a *warpBranchesNest4Args)
 //go:noescape
 func warpBranchesNest4AVX2(a *warpBranchesNest4Args)
 
-func warpBranchesNest5(a *warpBranchesNest5Args) {
-	if gocudaHasAVX512 {
+func warpBranchesNest5(vectors bool, a *warpBranchesNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpBranchesNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpBranchesNest5AVX2(a)
+	default:
+		warpBranchesNest5Go(a)
 	}
 }
 
@@ -22566,11 +27832,14 @@ func warpBranchesNest5AVX512(a *warpBranchesNest5Args)
 //go:noescape
 func warpBranchesNest5AVX2(a *warpBranchesNest5Args)
 
-func warpBranchesNest6(a *warpBranchesNest6Args) {
-	if gocudaHasAVX512 {
+func warpBranchesNest6(vectors bool, a *warpBranchesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpBranchesNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpBranchesNest6AVX2(a)
+	default:
+		warpBranchesNest6Go(a)
 	}
 }
 
@@ -22580,11 +27849,14 @@ func warpBranchesNest6AVX512(a *warpBranchesNest6Args)
 //go:noescape
 func warpBranchesNest6AVX2(a *warpBranchesNest6Args)
 
-func warpBranchesNest7(a *warpBranchesNest7Args) {
-	if gocudaHasAVX512 {
+func warpBranchesNest7(vectors bool, a *warpBranchesNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpBranchesNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpBranchesNest7AVX2(a)
+	default:
+		warpBranchesNest7Go(a)
 	}
 }
 
@@ -22594,11 +27866,14 @@ func warpBranchesNest7AVX512(a *warpBranchesNest7Args)
 //go:noescape
 func warpBranchesNest7AVX2(a *warpBranchesNest7Args)
 
-func warpBranchesNest8(a *warpBranchesNest8Args) {
-	if gocudaHasAVX512 {
+func warpBranchesNest8(vectors bool, a *warpBranchesNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpBranchesNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpBranchesNest8AVX2(a)
+	default:
+		warpBranchesNest8Go(a)
 	}
 }
 
@@ -22608,11 +27883,14 @@ func warpBranchesNest8AVX512(a *warpBranchesNest8Args)
 //go:noescape
 func warpBranchesNest8AVX2(a *warpBranchesNest8Args)
 
-func warpBranchesNest9(a *warpBranchesNest9Args) {
-	if gocudaHasAVX512 {
+func warpBranchesNest9(vectors bool, a *warpBranchesNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpBranchesNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpBranchesNest9AVX2(a)
+	default:
+		warpBranchesNest9Go(a)
 	}
 }
 
@@ -22622,11 +27900,14 @@ func warpBranchesNest9AVX512(a *warpBranchesNest9Args)
 //go:noescape
 func warpBranchesNest9AVX2(a *warpBranchesNest9Args)
 
-func warpLoopNest1(a *warpLoopNest1Args) {
-	if gocudaHasAVX512 {
+func warpLoopNest1(vectors bool, a *warpLoopNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpLoopNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpLoopNest1AVX2(a)
+	default:
+		warpLoopNest1Go(a)
 	}
 }
 
@@ -22636,11 +27917,14 @@ func warpLoopNest1AVX512(a *warpLoopNest1Args)
 //go:noescape
 func warpLoopNest1AVX2(a *warpLoopNest1Args)
 
-func warpLoopNest2(a *warpLoopNest2Args) {
-	if gocudaHasAVX512 {
+func warpLoopNest2(vectors bool, a *warpLoopNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpLoopNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpLoopNest2AVX2(a)
+	default:
+		warpLoopNest2Go(a)
 	}
 }
 
@@ -22650,11 +27934,14 @@ func warpLoopNest2AVX512(a *warpLoopNest2Args)
 //go:noescape
 func warpLoopNest2AVX2(a *warpLoopNest2Args)
 
-func warpLoopNest3(a *warpLoopNest3Args) {
-	if gocudaHasAVX512 {
+func warpLoopNest3(vectors bool, a *warpLoopNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpLoopNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpLoopNest3AVX2(a)
+	default:
+		warpLoopNest3Go(a)
 	}
 }
 
@@ -22664,11 +27951,14 @@ func warpLoopNest3AVX512(a *warpLoopNest3Args)
 //go:noescape
 func warpLoopNest3AVX2(a *warpLoopNest3Args)
 
-func warpLoopNest4(a *warpLoopNest4Args) {
-	if gocudaHasAVX512 {
+func warpLoopNest4(vectors bool, a *warpLoopNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpLoopNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpLoopNest4AVX2(a)
+	default:
+		warpLoopNest4Go(a)
 	}
 }
 
@@ -22678,11 +27968,14 @@ func warpLoopNest4AVX512(a *warpLoopNest4Args)
 //go:noescape
 func warpLoopNest4AVX2(a *warpLoopNest4Args)
 
-func warpLoopNest5(a *warpLoopNest5Args) {
-	if gocudaHasAVX512 {
+func warpLoopNest5(vectors bool, a *warpLoopNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpLoopNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpLoopNest5AVX2(a)
+	default:
+		warpLoopNest5Go(a)
 	}
 }
 
@@ -22692,11 +27985,14 @@ func warpLoopNest5AVX512(a *warpLoopNest5Args)
 //go:noescape
 func warpLoopNest5AVX2(a *warpLoopNest5Args)
 
-func warpScanNest1(a *warpScanNest1Args) {
-	if gocudaHasAVX512 {
+func warpScanNest1(vectors bool, a *warpScanNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpScanNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpScanNest1AVX2(a)
+	default:
+		warpScanNest1Go(a)
 	}
 }
 
@@ -22706,11 +28002,14 @@ func warpScanNest1AVX512(a *warpScanNest1Args)
 //go:noescape
 func warpScanNest1AVX2(a *warpScanNest1Args)
 
-func warpScanNest2(a *warpScanNest2Args) {
-	if gocudaHasAVX512 {
+func warpScanNest2(vectors bool, a *warpScanNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpScanNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpScanNest2AVX2(a)
+	default:
+		warpScanNest2Go(a)
 	}
 }
 
@@ -22720,11 +28019,14 @@ func warpScanNest2AVX512(a *warpScanNest2Args)
 //go:noescape
 func warpScanNest2AVX2(a *warpScanNest2Args)
 
-func warpScanNest3(a *warpScanNest3Args) {
-	if gocudaHasAVX512 {
+func warpScanNest3(vectors bool, a *warpScanNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpScanNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpScanNest3AVX2(a)
+	default:
+		warpScanNest3Go(a)
 	}
 }
 
@@ -22734,11 +28036,14 @@ func warpScanNest3AVX512(a *warpScanNest3Args)
 //go:noescape
 func warpScanNest3AVX2(a *warpScanNest3Args)
 
-func warpUnevenNest1(a *warpUnevenNest1Args) {
-	if gocudaHasAVX512 {
+func warpUnevenNest1(vectors bool, a *warpUnevenNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpUnevenNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpUnevenNest1AVX2(a)
+	default:
+		warpUnevenNest1Go(a)
 	}
 }
 
@@ -22748,11 +28053,14 @@ func warpUnevenNest1AVX512(a *warpUnevenNest1Args)
 //go:noescape
 func warpUnevenNest1AVX2(a *warpUnevenNest1Args)
 
-func warpUnevenNest2(a *warpUnevenNest2Args) {
-	if gocudaHasAVX512 {
+func warpUnevenNest2(vectors bool, a *warpUnevenNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpUnevenNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpUnevenNest2AVX2(a)
+	default:
+		warpUnevenNest2Go(a)
 	}
 }
 
@@ -22762,11 +28070,15 @@ func warpUnevenNest2AVX512(a *warpUnevenNest2Args)
 //go:noescape
 func warpUnevenNest2AVX2(a *warpUnevenNest2Args)
 
-func warpUnevenNest3(a *warpUnevenNest3Args) int {
-	if gocudaHasAVX512 {
+func warpUnevenNest3(vectors bool, a *warpUnevenNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return warpUnevenNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpUnevenNest3AVX2(a)
+	default:
+		return warpUnevenNest3Go(a)
 	}
-	return warpUnevenNest3AVX2(a)
 }
 
 //go:noescape
@@ -22775,11 +28087,15 @@ func warpUnevenNest3AVX512(a *warpUnevenNest3Args) int
 //go:noescape
 func warpUnevenNest3AVX2(a *warpUnevenNest3Args) int
 
-func warpUnevenNest4(a *warpUnevenNest4Args) int {
-	if gocudaHasAVX512 {
+func warpUnevenNest4(vectors bool, a *warpUnevenNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return warpUnevenNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return warpUnevenNest4AVX2(a)
+	default:
+		return warpUnevenNest4Go(a)
 	}
-	return warpUnevenNest4AVX2(a)
 }
 
 //go:noescape
@@ -22788,11 +28104,14 @@ func warpUnevenNest4AVX512(a *warpUnevenNest4Args) int
 //go:noescape
 func warpUnevenNest4AVX2(a *warpUnevenNest4Args) int
 
-func warpReturnedNest1(a *warpReturnedNest1Args) {
-	if gocudaHasAVX512 {
+func warpReturnedNest1(vectors bool, a *warpReturnedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpReturnedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpReturnedNest1AVX2(a)
+	default:
+		warpReturnedNest1Go(a)
 	}
 }
 
@@ -22802,11 +28121,14 @@ func warpReturnedNest1AVX512(a *warpReturnedNest1Args)
 //go:noescape
 func warpReturnedNest1AVX2(a *warpReturnedNest1Args)
 
-func warpReturnedNest2(a *warpReturnedNest2Args) {
-	if gocudaHasAVX512 {
+func warpReturnedNest2(vectors bool, a *warpReturnedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpReturnedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpReturnedNest2AVX2(a)
+	default:
+		warpReturnedNest2Go(a)
 	}
 }
 
@@ -22816,11 +28138,14 @@ func warpReturnedNest2AVX512(a *warpReturnedNest2Args)
 //go:noescape
 func warpReturnedNest2AVX2(a *warpReturnedNest2Args)
 
-func warpReturnedNest3(a *warpReturnedNest3Args) {
-	if gocudaHasAVX512 {
+func warpReturnedNest3(vectors bool, a *warpReturnedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpReturnedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpReturnedNest3AVX2(a)
+	default:
+		warpReturnedNest3Go(a)
 	}
 }
 
@@ -22830,11 +28155,14 @@ func warpReturnedNest3AVX512(a *warpReturnedNest3Args)
 //go:noescape
 func warpReturnedNest3AVX2(a *warpReturnedNest3Args)
 
-func warpReturnedNest4(a *warpReturnedNest4Args) {
-	if gocudaHasAVX512 {
+func warpReturnedNest4(vectors bool, a *warpReturnedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpReturnedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpReturnedNest4AVX2(a)
+	default:
+		warpReturnedNest4Go(a)
 	}
 }
 
@@ -22844,11 +28172,14 @@ func warpReturnedNest4AVX512(a *warpReturnedNest4Args)
 //go:noescape
 func warpReturnedNest4AVX2(a *warpReturnedNest4Args)
 
-func warpReturnedNest5(a *warpReturnedNest5Args) {
-	if gocudaHasAVX512 {
+func warpReturnedNest5(vectors bool, a *warpReturnedNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpReturnedNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpReturnedNest5AVX2(a)
+	default:
+		warpReturnedNest5Go(a)
 	}
 }
 
@@ -22858,11 +28189,14 @@ func warpReturnedNest5AVX512(a *warpReturnedNest5Args)
 //go:noescape
 func warpReturnedNest5AVX2(a *warpReturnedNest5Args)
 
-func warpReturnedNest6(a *warpReturnedNest6Args) {
-	if gocudaHasAVX512 {
+func warpReturnedNest6(vectors bool, a *warpReturnedNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpReturnedNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpReturnedNest6AVX2(a)
+	default:
+		warpReturnedNest6Go(a)
 	}
 }
 
@@ -22872,11 +28206,14 @@ func warpReturnedNest6AVX512(a *warpReturnedNest6Args)
 //go:noescape
 func warpReturnedNest6AVX2(a *warpReturnedNest6Args)
 
-func warpReturnedNest7(a *warpReturnedNest7Args) {
-	if gocudaHasAVX512 {
+func warpReturnedNest7(vectors bool, a *warpReturnedNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpReturnedNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpReturnedNest7AVX2(a)
+	default:
+		warpReturnedNest7Go(a)
 	}
 }
 
@@ -22886,11 +28223,14 @@ func warpReturnedNest7AVX512(a *warpReturnedNest7Args)
 //go:noescape
 func warpReturnedNest7AVX2(a *warpReturnedNest7Args)
 
-func warpAggregatedNest1(a *warpAggregatedNest1Args) {
-	if gocudaHasAVX512 {
+func warpAggregatedNest1(vectors bool, a *warpAggregatedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpAggregatedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpAggregatedNest1AVX2(a)
+	default:
+		warpAggregatedNest1Go(a)
 	}
 }
 
@@ -22900,11 +28240,14 @@ func warpAggregatedNest1AVX512(a *warpAggregatedNest1Args)
 //go:noescape
 func warpAggregatedNest1AVX2(a *warpAggregatedNest1Args)
 
-func warpHelpersNest1(a *warpHelpersNest1Args) {
-	if gocudaHasAVX512 {
+func warpHelpersNest1(vectors bool, a *warpHelpersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpHelpersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpHelpersNest1AVX2(a)
+	default:
+		warpHelpersNest1Go(a)
 	}
 }
 
@@ -22914,11 +28257,14 @@ func warpHelpersNest1AVX512(a *warpHelpersNest1Args)
 //go:noescape
 func warpHelpersNest1AVX2(a *warpHelpersNest1Args)
 
-func warpHelpersNest2(a *warpHelpersNest2Args) {
-	if gocudaHasAVX512 {
+func warpHelpersNest2(vectors bool, a *warpHelpersNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpHelpersNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpHelpersNest2AVX2(a)
+	default:
+		warpHelpersNest2Go(a)
 	}
 }
 
@@ -22928,11 +28274,14 @@ func warpHelpersNest2AVX512(a *warpHelpersNest2Args)
 //go:noescape
 func warpHelpersNest2AVX2(a *warpHelpersNest2Args)
 
-func warpHelpersNest3(a *warpHelpersNest3Args) {
-	if gocudaHasAVX512 {
+func warpHelpersNest3(vectors bool, a *warpHelpersNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpHelpersNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpHelpersNest3AVX2(a)
+	default:
+		warpHelpersNest3Go(a)
 	}
 }
 
@@ -22942,11 +28291,14 @@ func warpHelpersNest3AVX512(a *warpHelpersNest3Args)
 //go:noescape
 func warpHelpersNest3AVX2(a *warpHelpersNest3Args)
 
-func warpHelpersNest4(a *warpHelpersNest4Args) {
-	if gocudaHasAVX512 {
+func warpHelpersNest4(vectors bool, a *warpHelpersNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpHelpersNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpHelpersNest4AVX2(a)
+	default:
+		warpHelpersNest4Go(a)
 	}
 }
 
@@ -22956,11 +28308,14 @@ func warpHelpersNest4AVX512(a *warpHelpersNest4Args)
 //go:noescape
 func warpHelpersNest4AVX2(a *warpHelpersNest4Args)
 
-func warpHelpersNest5(a *warpHelpersNest5Args) {
-	if gocudaHasAVX512 {
+func warpHelpersNest5(vectors bool, a *warpHelpersNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpHelpersNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpHelpersNest5AVX2(a)
+	default:
+		warpHelpersNest5Go(a)
 	}
 }
 
@@ -22970,11 +28325,14 @@ func warpHelpersNest5AVX512(a *warpHelpersNest5Args)
 //go:noescape
 func warpHelpersNest5AVX2(a *warpHelpersNest5Args)
 
-func warpHelpersNest6(a *warpHelpersNest6Args) {
-	if gocudaHasAVX512 {
+func warpHelpersNest6(vectors bool, a *warpHelpersNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpHelpersNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpHelpersNest6AVX2(a)
+	default:
+		warpHelpersNest6Go(a)
 	}
 }
 
@@ -22984,11 +28342,14 @@ func warpHelpersNest6AVX512(a *warpHelpersNest6Args)
 //go:noescape
 func warpHelpersNest6AVX2(a *warpHelpersNest6Args)
 
-func warpSharedNest1(a *warpSharedNest1Args) {
-	if gocudaHasAVX512 {
+func warpSharedNest1(vectors bool, a *warpSharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSharedNest1AVX2(a)
+	default:
+		warpSharedNest1Go(a)
 	}
 }
 
@@ -22998,11 +28359,14 @@ func warpSharedNest1AVX512(a *warpSharedNest1Args)
 //go:noescape
 func warpSharedNest1AVX2(a *warpSharedNest1Args)
 
-func warpSharedNest2(a *warpSharedNest2Args) {
-	if gocudaHasAVX512 {
+func warpSharedNest2(vectors bool, a *warpSharedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSharedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSharedNest2AVX2(a)
+	default:
+		warpSharedNest2Go(a)
 	}
 }
 
@@ -23012,11 +28376,14 @@ func warpSharedNest2AVX512(a *warpSharedNest2Args)
 //go:noescape
 func warpSharedNest2AVX2(a *warpSharedNest2Args)
 
-func warpSharedNest3(a *warpSharedNest3Args) {
-	if gocudaHasAVX512 {
+func warpSharedNest3(vectors bool, a *warpSharedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpSharedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpSharedNest3AVX2(a)
+	default:
+		warpSharedNest3Go(a)
 	}
 }
 
@@ -23026,11 +28393,14 @@ func warpSharedNest3AVX512(a *warpSharedNest3Args)
 //go:noescape
 func warpSharedNest3AVX2(a *warpSharedNest3Args)
 
-func wpSumsNest1(a *wpSumsNest1Args) {
-	if gocudaHasAVX512 {
+func wpSumsNest1(vectors bool, a *wpSumsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wpSumsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wpSumsNest1AVX2(a)
+	default:
+		wpSumsNest1Go(a)
 	}
 }
 
@@ -23040,11 +28410,14 @@ func wpSumsNest1AVX512(a *wpSumsNest1Args)
 //go:noescape
 func wpSumsNest1AVX2(a *wpSumsNest1Args)
 
-func wpSumsNest2(a *wpSumsNest2Args) {
-	if gocudaHasAVX512 {
+func wpSumsNest2(vectors bool, a *wpSumsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wpSumsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wpSumsNest2AVX2(a)
+	default:
+		wpSumsNest2Go(a)
 	}
 }
 
@@ -23054,11 +28427,15 @@ func wpSumsNest2AVX512(a *wpSumsNest2Args)
 //go:noescape
 func wpSumsNest2AVX2(a *wpSumsNest2Args)
 
-func wpSumsNest3(a *wpSumsNest3Args) int {
-	if gocudaHasAVX512 {
+func wpSumsNest3(vectors bool, a *wpSumsNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return wpSumsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return wpSumsNest3AVX2(a)
+	default:
+		return wpSumsNest3Go(a)
 	}
-	return wpSumsNest3AVX2(a)
 }
 
 //go:noescape
@@ -23067,11 +28444,14 @@ func wpSumsNest3AVX512(a *wpSumsNest3Args) int
 //go:noescape
 func wpSumsNest3AVX2(a *wpSumsNest3Args) int
 
-func wpAllNest1(a *wpAllNest1Args) {
-	if gocudaHasAVX512 {
+func wpAllNest1(vectors bool, a *wpAllNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wpAllNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wpAllNest1AVX2(a)
+	default:
+		wpAllNest1Go(a)
 	}
 }
 
@@ -23081,11 +28461,15 @@ func wpAllNest1AVX512(a *wpAllNest1Args)
 //go:noescape
 func wpAllNest1AVX2(a *wpAllNest1Args)
 
-func wpAllNest2(a *wpAllNest2Args) int {
-	if gocudaHasAVX512 {
+func wpAllNest2(vectors bool, a *wpAllNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return wpAllNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return wpAllNest2AVX2(a)
+	default:
+		return wpAllNest2Go(a)
 	}
-	return wpAllNest2AVX2(a)
 }
 
 //go:noescape
@@ -23094,11 +28478,14 @@ func wpAllNest2AVX512(a *wpAllNest2Args) int
 //go:noescape
 func wpAllNest2AVX2(a *wpAllNest2Args) int
 
-func wpAllNest3(a *wpAllNest3Args) {
-	if gocudaHasAVX512 {
+func wpAllNest3(vectors bool, a *wpAllNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wpAllNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wpAllNest3AVX2(a)
+	default:
+		wpAllNest3Go(a)
 	}
 }
 
@@ -23108,11 +28495,14 @@ func wpAllNest3AVX512(a *wpAllNest3Args)
 //go:noescape
 func wpAllNest3AVX2(a *wpAllNest3Args)
 
-func wpBlockSumNest1(a *wpBlockSumNest1Args) {
-	if gocudaHasAVX512 {
+func wpBlockSumNest1(vectors bool, a *wpBlockSumNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wpBlockSumNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wpBlockSumNest1AVX2(a)
+	default:
+		wpBlockSumNest1Go(a)
 	}
 }
 
@@ -23122,11 +28512,14 @@ func wpBlockSumNest1AVX512(a *wpBlockSumNest1Args)
 //go:noescape
 func wpBlockSumNest1AVX2(a *wpBlockSumNest1Args)
 
-func wpBlockSumNest2(a *wpBlockSumNest2Args) {
-	if gocudaHasAVX512 {
+func wpBlockSumNest2(vectors bool, a *wpBlockSumNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wpBlockSumNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wpBlockSumNest2AVX2(a)
+	default:
+		wpBlockSumNest2Go(a)
 	}
 }
 
@@ -23136,11 +28529,15 @@ func wpBlockSumNest2AVX512(a *wpBlockSumNest2Args)
 //go:noescape
 func wpBlockSumNest2AVX2(a *wpBlockSumNest2Args)
 
-func wpBlockSumNest3(a *wpBlockSumNest3Args) int {
-	if gocudaHasAVX512 {
+func wpBlockSumNest3(vectors bool, a *wpBlockSumNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return wpBlockSumNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return wpBlockSumNest3AVX2(a)
+	default:
+		return wpBlockSumNest3Go(a)
 	}
-	return wpBlockSumNest3AVX2(a)
 }
 
 //go:noescape
@@ -23149,11 +28546,15 @@ func wpBlockSumNest3AVX512(a *wpBlockSumNest3Args) int
 //go:noescape
 func wpBlockSumNest3AVX2(a *wpBlockSumNest3Args) int
 
-func wpBlockSumNest4(a *wpBlockSumNest4Args) int {
-	if gocudaHasAVX512 {
+func wpBlockSumNest4(vectors bool, a *wpBlockSumNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return wpBlockSumNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return wpBlockSumNest4AVX2(a)
+	default:
+		return wpBlockSumNest4Go(a)
 	}
-	return wpBlockSumNest4AVX2(a)
 }
 
 //go:noescape
@@ -23162,11 +28563,14 @@ func wpBlockSumNest4AVX512(a *wpBlockSumNest4Args) int
 //go:noescape
 func wpBlockSumNest4AVX2(a *wpBlockSumNest4Args) int
 
-func wpBlockSumNest5(a *wpBlockSumNest5Args) {
-	if gocudaHasAVX512 {
+func wpBlockSumNest5(vectors bool, a *wpBlockSumNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wpBlockSumNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wpBlockSumNest5AVX2(a)
+	default:
+		wpBlockSumNest5Go(a)
 	}
 }
 
@@ -23176,11 +28580,14 @@ func wpBlockSumNest5AVX512(a *wpBlockSumNest5Args)
 //go:noescape
 func wpBlockSumNest5AVX2(a *wpBlockSumNest5Args)
 
-func wpBlockSumNest6(a *wpBlockSumNest6Args) {
-	if gocudaHasAVX512 {
+func wpBlockSumNest6(vectors bool, a *wpBlockSumNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wpBlockSumNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wpBlockSumNest6AVX2(a)
+	default:
+		wpBlockSumNest6Go(a)
 	}
 }
 
@@ -23190,11 +28597,14 @@ func wpBlockSumNest6AVX512(a *wpBlockSumNest6Args)
 //go:noescape
 func wpBlockSumNest6AVX2(a *wpBlockSumNest6Args)
 
-func wvWidthsNest1(a *wvWidthsNest1Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest1(vectors bool, a *wvWidthsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest1AVX2(a)
+	default:
+		wvWidthsNest1Go(a)
 	}
 }
 
@@ -23204,11 +28614,14 @@ func wvWidthsNest1AVX512(a *wvWidthsNest1Args)
 //go:noescape
 func wvWidthsNest1AVX2(a *wvWidthsNest1Args)
 
-func wvWidthsNest2(a *wvWidthsNest2Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest2(vectors bool, a *wvWidthsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest2AVX2(a)
+	default:
+		wvWidthsNest2Go(a)
 	}
 }
 
@@ -23218,11 +28631,14 @@ func wvWidthsNest2AVX512(a *wvWidthsNest2Args)
 //go:noescape
 func wvWidthsNest2AVX2(a *wvWidthsNest2Args)
 
-func wvWidthsNest3(a *wvWidthsNest3Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest3(vectors bool, a *wvWidthsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest3AVX2(a)
+	default:
+		wvWidthsNest3Go(a)
 	}
 }
 
@@ -23232,11 +28648,14 @@ func wvWidthsNest3AVX512(a *wvWidthsNest3Args)
 //go:noescape
 func wvWidthsNest3AVX2(a *wvWidthsNest3Args)
 
-func wvWidthsNest4(a *wvWidthsNest4Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest4(vectors bool, a *wvWidthsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest4AVX2(a)
+	default:
+		wvWidthsNest4Go(a)
 	}
 }
 
@@ -23246,11 +28665,14 @@ func wvWidthsNest4AVX512(a *wvWidthsNest4Args)
 //go:noescape
 func wvWidthsNest4AVX2(a *wvWidthsNest4Args)
 
-func wvWidthsNest5(a *wvWidthsNest5Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest5(vectors bool, a *wvWidthsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest5AVX2(a)
+	default:
+		wvWidthsNest5Go(a)
 	}
 }
 
@@ -23260,11 +28682,14 @@ func wvWidthsNest5AVX512(a *wvWidthsNest5Args)
 //go:noescape
 func wvWidthsNest5AVX2(a *wvWidthsNest5Args)
 
-func wvWidthsNest6(a *wvWidthsNest6Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest6(vectors bool, a *wvWidthsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest6AVX2(a)
+	default:
+		wvWidthsNest6Go(a)
 	}
 }
 
@@ -23274,11 +28699,14 @@ func wvWidthsNest6AVX512(a *wvWidthsNest6Args)
 //go:noescape
 func wvWidthsNest6AVX2(a *wvWidthsNest6Args)
 
-func wvWidthsNest7(a *wvWidthsNest7Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest7(vectors bool, a *wvWidthsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest7AVX2(a)
+	default:
+		wvWidthsNest7Go(a)
 	}
 }
 
@@ -23288,11 +28716,14 @@ func wvWidthsNest7AVX512(a *wvWidthsNest7Args)
 //go:noescape
 func wvWidthsNest7AVX2(a *wvWidthsNest7Args)
 
-func wvWidthsNest8(a *wvWidthsNest8Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest8(vectors bool, a *wvWidthsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest8AVX2(a)
+	default:
+		wvWidthsNest8Go(a)
 	}
 }
 
@@ -23302,11 +28733,14 @@ func wvWidthsNest8AVX512(a *wvWidthsNest8Args)
 //go:noescape
 func wvWidthsNest8AVX2(a *wvWidthsNest8Args)
 
-func wvWidthsNest9(a *wvWidthsNest9Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest9(vectors bool, a *wvWidthsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest9AVX2(a)
+	default:
+		wvWidthsNest9Go(a)
 	}
 }
 
@@ -23316,11 +28750,14 @@ func wvWidthsNest9AVX512(a *wvWidthsNest9Args)
 //go:noescape
 func wvWidthsNest9AVX2(a *wvWidthsNest9Args)
 
-func wvWidthsNest10(a *wvWidthsNest10Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest10(vectors bool, a *wvWidthsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest10AVX2(a)
+	default:
+		wvWidthsNest10Go(a)
 	}
 }
 
@@ -23330,11 +28767,14 @@ func wvWidthsNest10AVX512(a *wvWidthsNest10Args)
 //go:noescape
 func wvWidthsNest10AVX2(a *wvWidthsNest10Args)
 
-func wvWidthsNest11(a *wvWidthsNest11Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest11(vectors bool, a *wvWidthsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest11AVX2(a)
+	default:
+		wvWidthsNest11Go(a)
 	}
 }
 
@@ -23344,11 +28784,14 @@ func wvWidthsNest11AVX512(a *wvWidthsNest11Args)
 //go:noescape
 func wvWidthsNest11AVX2(a *wvWidthsNest11Args)
 
-func wvWidthsNest12(a *wvWidthsNest12Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest12(vectors bool, a *wvWidthsNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest12AVX2(a)
+	default:
+		wvWidthsNest12Go(a)
 	}
 }
 
@@ -23358,11 +28801,14 @@ func wvWidthsNest12AVX512(a *wvWidthsNest12Args)
 //go:noescape
 func wvWidthsNest12AVX2(a *wvWidthsNest12Args)
 
-func wvWidthsNest13(a *wvWidthsNest13Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest13(vectors bool, a *wvWidthsNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest13AVX2(a)
+	default:
+		wvWidthsNest13Go(a)
 	}
 }
 
@@ -23372,11 +28818,14 @@ func wvWidthsNest13AVX512(a *wvWidthsNest13Args)
 //go:noescape
 func wvWidthsNest13AVX2(a *wvWidthsNest13Args)
 
-func wvWidthsNest14(a *wvWidthsNest14Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest14(vectors bool, a *wvWidthsNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest14AVX2(a)
+	default:
+		wvWidthsNest14Go(a)
 	}
 }
 
@@ -23386,11 +28835,14 @@ func wvWidthsNest14AVX512(a *wvWidthsNest14Args)
 //go:noescape
 func wvWidthsNest14AVX2(a *wvWidthsNest14Args)
 
-func wvWidthsNest15(a *wvWidthsNest15Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest15(vectors bool, a *wvWidthsNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest15AVX2(a)
+	default:
+		wvWidthsNest15Go(a)
 	}
 }
 
@@ -23400,11 +28852,14 @@ func wvWidthsNest15AVX512(a *wvWidthsNest15Args)
 //go:noescape
 func wvWidthsNest15AVX2(a *wvWidthsNest15Args)
 
-func wvWidthsNest16(a *wvWidthsNest16Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest16(vectors bool, a *wvWidthsNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest16AVX2(a)
+	default:
+		wvWidthsNest16Go(a)
 	}
 }
 
@@ -23414,11 +28869,14 @@ func wvWidthsNest16AVX512(a *wvWidthsNest16Args)
 //go:noescape
 func wvWidthsNest16AVX2(a *wvWidthsNest16Args)
 
-func wvWidthsNest17(a *wvWidthsNest17Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest17(vectors bool, a *wvWidthsNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest17AVX2(a)
+	default:
+		wvWidthsNest17Go(a)
 	}
 }
 
@@ -23428,11 +28886,14 @@ func wvWidthsNest17AVX512(a *wvWidthsNest17Args)
 //go:noescape
 func wvWidthsNest17AVX2(a *wvWidthsNest17Args)
 
-func wvWidthsNest18(a *wvWidthsNest18Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest18(vectors bool, a *wvWidthsNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest18AVX2(a)
+	default:
+		wvWidthsNest18Go(a)
 	}
 }
 
@@ -23442,11 +28903,14 @@ func wvWidthsNest18AVX512(a *wvWidthsNest18Args)
 //go:noescape
 func wvWidthsNest18AVX2(a *wvWidthsNest18Args)
 
-func wvWidthsNest19(a *wvWidthsNest19Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest19(vectors bool, a *wvWidthsNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest19AVX2(a)
+	default:
+		wvWidthsNest19Go(a)
 	}
 }
 
@@ -23456,11 +28920,14 @@ func wvWidthsNest19AVX512(a *wvWidthsNest19Args)
 //go:noescape
 func wvWidthsNest19AVX2(a *wvWidthsNest19Args)
 
-func wvWidthsNest20(a *wvWidthsNest20Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest20(vectors bool, a *wvWidthsNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest20AVX2(a)
+	default:
+		wvWidthsNest20Go(a)
 	}
 }
 
@@ -23470,11 +28937,14 @@ func wvWidthsNest20AVX512(a *wvWidthsNest20Args)
 //go:noescape
 func wvWidthsNest20AVX2(a *wvWidthsNest20Args)
 
-func wvWidthsNest21(a *wvWidthsNest21Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest21(vectors bool, a *wvWidthsNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest21AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest21AVX2(a)
+	default:
+		wvWidthsNest21Go(a)
 	}
 }
 
@@ -23484,11 +28954,14 @@ func wvWidthsNest21AVX512(a *wvWidthsNest21Args)
 //go:noescape
 func wvWidthsNest21AVX2(a *wvWidthsNest21Args)
 
-func wvWidthsNest22(a *wvWidthsNest22Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest22(vectors bool, a *wvWidthsNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest22AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest22AVX2(a)
+	default:
+		wvWidthsNest22Go(a)
 	}
 }
 
@@ -23498,11 +28971,14 @@ func wvWidthsNest22AVX512(a *wvWidthsNest22Args)
 //go:noescape
 func wvWidthsNest22AVX2(a *wvWidthsNest22Args)
 
-func wvWidthsNest23(a *wvWidthsNest23Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest23(vectors bool, a *wvWidthsNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest23AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest23AVX2(a)
+	default:
+		wvWidthsNest23Go(a)
 	}
 }
 
@@ -23512,11 +28988,14 @@ func wvWidthsNest23AVX512(a *wvWidthsNest23Args)
 //go:noescape
 func wvWidthsNest23AVX2(a *wvWidthsNest23Args)
 
-func wvWidthsNest24(a *wvWidthsNest24Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest24(vectors bool, a *wvWidthsNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest24AVX2(a)
+	default:
+		wvWidthsNest24Go(a)
 	}
 }
 
@@ -23526,11 +29005,14 @@ func wvWidthsNest24AVX512(a *wvWidthsNest24Args)
 //go:noescape
 func wvWidthsNest24AVX2(a *wvWidthsNest24Args)
 
-func wvWidthsNest25(a *wvWidthsNest25Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest25(vectors bool, a *wvWidthsNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest25AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest25AVX2(a)
+	default:
+		wvWidthsNest25Go(a)
 	}
 }
 
@@ -23540,11 +29022,14 @@ func wvWidthsNest25AVX512(a *wvWidthsNest25Args)
 //go:noescape
 func wvWidthsNest25AVX2(a *wvWidthsNest25Args)
 
-func wvWidthsNest26(a *wvWidthsNest26Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest26(vectors bool, a *wvWidthsNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest26AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest26AVX2(a)
+	default:
+		wvWidthsNest26Go(a)
 	}
 }
 
@@ -23554,11 +29039,14 @@ func wvWidthsNest26AVX512(a *wvWidthsNest26Args)
 //go:noescape
 func wvWidthsNest26AVX2(a *wvWidthsNest26Args)
 
-func wvWidthsNest27(a *wvWidthsNest27Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest27(vectors bool, a *wvWidthsNest27Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest27AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest27AVX2(a)
+	default:
+		wvWidthsNest27Go(a)
 	}
 }
 
@@ -23568,11 +29056,14 @@ func wvWidthsNest27AVX512(a *wvWidthsNest27Args)
 //go:noescape
 func wvWidthsNest27AVX2(a *wvWidthsNest27Args)
 
-func wvWidthsNest28(a *wvWidthsNest28Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest28(vectors bool, a *wvWidthsNest28Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest28AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest28AVX2(a)
+	default:
+		wvWidthsNest28Go(a)
 	}
 }
 
@@ -23582,11 +29073,14 @@ func wvWidthsNest28AVX512(a *wvWidthsNest28Args)
 //go:noescape
 func wvWidthsNest28AVX2(a *wvWidthsNest28Args)
 
-func wvWidthsNest29(a *wvWidthsNest29Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest29(vectors bool, a *wvWidthsNest29Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest29AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest29AVX2(a)
+	default:
+		wvWidthsNest29Go(a)
 	}
 }
 
@@ -23596,11 +29090,14 @@ func wvWidthsNest29AVX512(a *wvWidthsNest29Args)
 //go:noescape
 func wvWidthsNest29AVX2(a *wvWidthsNest29Args)
 
-func wvWidthsNest30(a *wvWidthsNest30Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest30(vectors bool, a *wvWidthsNest30Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest30AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest30AVX2(a)
+	default:
+		wvWidthsNest30Go(a)
 	}
 }
 
@@ -23610,11 +29107,14 @@ func wvWidthsNest30AVX512(a *wvWidthsNest30Args)
 //go:noescape
 func wvWidthsNest30AVX2(a *wvWidthsNest30Args)
 
-func wvWidthsNest31(a *wvWidthsNest31Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest31(vectors bool, a *wvWidthsNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest31AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest31AVX2(a)
+	default:
+		wvWidthsNest31Go(a)
 	}
 }
 
@@ -23624,11 +29124,14 @@ func wvWidthsNest31AVX512(a *wvWidthsNest31Args)
 //go:noescape
 func wvWidthsNest31AVX2(a *wvWidthsNest31Args)
 
-func wvWidthsNest32(a *wvWidthsNest32Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest32(vectors bool, a *wvWidthsNest32Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest32AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest32AVX2(a)
+	default:
+		wvWidthsNest32Go(a)
 	}
 }
 
@@ -23638,11 +29141,14 @@ func wvWidthsNest32AVX512(a *wvWidthsNest32Args)
 //go:noescape
 func wvWidthsNest32AVX2(a *wvWidthsNest32Args)
 
-func wvWidthsNest33(a *wvWidthsNest33Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest33(vectors bool, a *wvWidthsNest33Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest33AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest33AVX2(a)
+	default:
+		wvWidthsNest33Go(a)
 	}
 }
 
@@ -23652,11 +29158,14 @@ func wvWidthsNest33AVX512(a *wvWidthsNest33Args)
 //go:noescape
 func wvWidthsNest33AVX2(a *wvWidthsNest33Args)
 
-func wvWidthsNest34(a *wvWidthsNest34Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest34(vectors bool, a *wvWidthsNest34Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest34AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest34AVX2(a)
+	default:
+		wvWidthsNest34Go(a)
 	}
 }
 
@@ -23666,11 +29175,14 @@ func wvWidthsNest34AVX512(a *wvWidthsNest34Args)
 //go:noescape
 func wvWidthsNest34AVX2(a *wvWidthsNest34Args)
 
-func wvWidthsNest35(a *wvWidthsNest35Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest35(vectors bool, a *wvWidthsNest35Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest35AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest35AVX2(a)
+	default:
+		wvWidthsNest35Go(a)
 	}
 }
 
@@ -23680,11 +29192,14 @@ func wvWidthsNest35AVX512(a *wvWidthsNest35Args)
 //go:noescape
 func wvWidthsNest35AVX2(a *wvWidthsNest35Args)
 
-func wvWidthsNest36(a *wvWidthsNest36Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest36(vectors bool, a *wvWidthsNest36Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest36AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest36AVX2(a)
+	default:
+		wvWidthsNest36Go(a)
 	}
 }
 
@@ -23694,11 +29209,14 @@ func wvWidthsNest36AVX512(a *wvWidthsNest36Args)
 //go:noescape
 func wvWidthsNest36AVX2(a *wvWidthsNest36Args)
 
-func wvWidthsNest37(a *wvWidthsNest37Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest37(vectors bool, a *wvWidthsNest37Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest37AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest37AVX2(a)
+	default:
+		wvWidthsNest37Go(a)
 	}
 }
 
@@ -23708,11 +29226,14 @@ func wvWidthsNest37AVX512(a *wvWidthsNest37Args)
 //go:noescape
 func wvWidthsNest37AVX2(a *wvWidthsNest37Args)
 
-func wvWidthsNest38(a *wvWidthsNest38Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest38(vectors bool, a *wvWidthsNest38Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest38AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest38AVX2(a)
+	default:
+		wvWidthsNest38Go(a)
 	}
 }
 
@@ -23722,11 +29243,14 @@ func wvWidthsNest38AVX512(a *wvWidthsNest38Args)
 //go:noescape
 func wvWidthsNest38AVX2(a *wvWidthsNest38Args)
 
-func wvWidthsNest39(a *wvWidthsNest39Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest39(vectors bool, a *wvWidthsNest39Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest39AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest39AVX2(a)
+	default:
+		wvWidthsNest39Go(a)
 	}
 }
 
@@ -23736,11 +29260,14 @@ func wvWidthsNest39AVX512(a *wvWidthsNest39Args)
 //go:noescape
 func wvWidthsNest39AVX2(a *wvWidthsNest39Args)
 
-func wvWidthsNest40(a *wvWidthsNest40Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest40(vectors bool, a *wvWidthsNest40Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest40AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest40AVX2(a)
+	default:
+		wvWidthsNest40Go(a)
 	}
 }
 
@@ -23750,11 +29277,14 @@ func wvWidthsNest40AVX512(a *wvWidthsNest40Args)
 //go:noescape
 func wvWidthsNest40AVX2(a *wvWidthsNest40Args)
 
-func wvWidthsNest41(a *wvWidthsNest41Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest41(vectors bool, a *wvWidthsNest41Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest41AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest41AVX2(a)
+	default:
+		wvWidthsNest41Go(a)
 	}
 }
 
@@ -23764,11 +29294,14 @@ func wvWidthsNest41AVX512(a *wvWidthsNest41Args)
 //go:noescape
 func wvWidthsNest41AVX2(a *wvWidthsNest41Args)
 
-func wvWidthsNest42(a *wvWidthsNest42Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest42(vectors bool, a *wvWidthsNest42Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest42AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest42AVX2(a)
+	default:
+		wvWidthsNest42Go(a)
 	}
 }
 
@@ -23778,11 +29311,14 @@ func wvWidthsNest42AVX512(a *wvWidthsNest42Args)
 //go:noescape
 func wvWidthsNest42AVX2(a *wvWidthsNest42Args)
 
-func wvWidthsNest43(a *wvWidthsNest43Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest43(vectors bool, a *wvWidthsNest43Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest43AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest43AVX2(a)
+	default:
+		wvWidthsNest43Go(a)
 	}
 }
 
@@ -23792,11 +29328,14 @@ func wvWidthsNest43AVX512(a *wvWidthsNest43Args)
 //go:noescape
 func wvWidthsNest43AVX2(a *wvWidthsNest43Args)
 
-func wvWidthsNest44(a *wvWidthsNest44Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest44(vectors bool, a *wvWidthsNest44Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest44AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest44AVX2(a)
+	default:
+		wvWidthsNest44Go(a)
 	}
 }
 
@@ -23806,11 +29345,14 @@ func wvWidthsNest44AVX512(a *wvWidthsNest44Args)
 //go:noescape
 func wvWidthsNest44AVX2(a *wvWidthsNest44Args)
 
-func wvWidthsNest45(a *wvWidthsNest45Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest45(vectors bool, a *wvWidthsNest45Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest45AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest45AVX2(a)
+	default:
+		wvWidthsNest45Go(a)
 	}
 }
 
@@ -23820,11 +29362,14 @@ func wvWidthsNest45AVX512(a *wvWidthsNest45Args)
 //go:noescape
 func wvWidthsNest45AVX2(a *wvWidthsNest45Args)
 
-func wvWidthsNest46(a *wvWidthsNest46Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest46(vectors bool, a *wvWidthsNest46Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest46AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest46AVX2(a)
+	default:
+		wvWidthsNest46Go(a)
 	}
 }
 
@@ -23834,11 +29379,14 @@ func wvWidthsNest46AVX512(a *wvWidthsNest46Args)
 //go:noescape
 func wvWidthsNest46AVX2(a *wvWidthsNest46Args)
 
-func wvWidthsNest47(a *wvWidthsNest47Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest47(vectors bool, a *wvWidthsNest47Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest47AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest47AVX2(a)
+	default:
+		wvWidthsNest47Go(a)
 	}
 }
 
@@ -23848,11 +29396,14 @@ func wvWidthsNest47AVX512(a *wvWidthsNest47Args)
 //go:noescape
 func wvWidthsNest47AVX2(a *wvWidthsNest47Args)
 
-func wvWidthsNest48(a *wvWidthsNest48Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest48(vectors bool, a *wvWidthsNest48Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest48AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest48AVX2(a)
+	default:
+		wvWidthsNest48Go(a)
 	}
 }
 
@@ -23862,11 +29413,14 @@ func wvWidthsNest48AVX512(a *wvWidthsNest48Args)
 //go:noescape
 func wvWidthsNest48AVX2(a *wvWidthsNest48Args)
 
-func wvWidthsNest49(a *wvWidthsNest49Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest49(vectors bool, a *wvWidthsNest49Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest49AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest49AVX2(a)
+	default:
+		wvWidthsNest49Go(a)
 	}
 }
 
@@ -23876,11 +29430,14 @@ func wvWidthsNest49AVX512(a *wvWidthsNest49Args)
 //go:noescape
 func wvWidthsNest49AVX2(a *wvWidthsNest49Args)
 
-func wvWidthsNest50(a *wvWidthsNest50Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest50(vectors bool, a *wvWidthsNest50Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest50AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest50AVX2(a)
+	default:
+		wvWidthsNest50Go(a)
 	}
 }
 
@@ -23890,11 +29447,14 @@ func wvWidthsNest50AVX512(a *wvWidthsNest50Args)
 //go:noescape
 func wvWidthsNest50AVX2(a *wvWidthsNest50Args)
 
-func wvWidthsNest51(a *wvWidthsNest51Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest51(vectors bool, a *wvWidthsNest51Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest51AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest51AVX2(a)
+	default:
+		wvWidthsNest51Go(a)
 	}
 }
 
@@ -23904,11 +29464,14 @@ func wvWidthsNest51AVX512(a *wvWidthsNest51Args)
 //go:noescape
 func wvWidthsNest51AVX2(a *wvWidthsNest51Args)
 
-func wvWidthsNest52(a *wvWidthsNest52Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest52(vectors bool, a *wvWidthsNest52Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest52AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest52AVX2(a)
+	default:
+		wvWidthsNest52Go(a)
 	}
 }
 
@@ -23918,11 +29481,14 @@ func wvWidthsNest52AVX512(a *wvWidthsNest52Args)
 //go:noescape
 func wvWidthsNest52AVX2(a *wvWidthsNest52Args)
 
-func wvWidthsNest53(a *wvWidthsNest53Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest53(vectors bool, a *wvWidthsNest53Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest53AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest53AVX2(a)
+	default:
+		wvWidthsNest53Go(a)
 	}
 }
 
@@ -23932,11 +29498,14 @@ func wvWidthsNest53AVX512(a *wvWidthsNest53Args)
 //go:noescape
 func wvWidthsNest53AVX2(a *wvWidthsNest53Args)
 
-func wvWidthsNest54(a *wvWidthsNest54Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest54(vectors bool, a *wvWidthsNest54Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest54AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest54AVX2(a)
+	default:
+		wvWidthsNest54Go(a)
 	}
 }
 
@@ -23946,11 +29515,14 @@ func wvWidthsNest54AVX512(a *wvWidthsNest54Args)
 //go:noescape
 func wvWidthsNest54AVX2(a *wvWidthsNest54Args)
 
-func wvWidthsNest55(a *wvWidthsNest55Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest55(vectors bool, a *wvWidthsNest55Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest55AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest55AVX2(a)
+	default:
+		wvWidthsNest55Go(a)
 	}
 }
 
@@ -23960,11 +29532,14 @@ func wvWidthsNest55AVX512(a *wvWidthsNest55Args)
 //go:noescape
 func wvWidthsNest55AVX2(a *wvWidthsNest55Args)
 
-func wvWidthsNest56(a *wvWidthsNest56Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest56(vectors bool, a *wvWidthsNest56Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest56AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest56AVX2(a)
+	default:
+		wvWidthsNest56Go(a)
 	}
 }
 
@@ -23974,11 +29549,14 @@ func wvWidthsNest56AVX512(a *wvWidthsNest56Args)
 //go:noescape
 func wvWidthsNest56AVX2(a *wvWidthsNest56Args)
 
-func wvWidthsNest57(a *wvWidthsNest57Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest57(vectors bool, a *wvWidthsNest57Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest57AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest57AVX2(a)
+	default:
+		wvWidthsNest57Go(a)
 	}
 }
 
@@ -23988,11 +29566,14 @@ func wvWidthsNest57AVX512(a *wvWidthsNest57Args)
 //go:noescape
 func wvWidthsNest57AVX2(a *wvWidthsNest57Args)
 
-func wvWidthsNest58(a *wvWidthsNest58Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest58(vectors bool, a *wvWidthsNest58Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest58AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest58AVX2(a)
+	default:
+		wvWidthsNest58Go(a)
 	}
 }
 
@@ -24002,11 +29583,14 @@ func wvWidthsNest58AVX512(a *wvWidthsNest58Args)
 //go:noescape
 func wvWidthsNest58AVX2(a *wvWidthsNest58Args)
 
-func wvWidthsNest59(a *wvWidthsNest59Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest59(vectors bool, a *wvWidthsNest59Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest59AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest59AVX2(a)
+	default:
+		wvWidthsNest59Go(a)
 	}
 }
 
@@ -24016,11 +29600,14 @@ func wvWidthsNest59AVX512(a *wvWidthsNest59Args)
 //go:noescape
 func wvWidthsNest59AVX2(a *wvWidthsNest59Args)
 
-func wvWidthsNest60(a *wvWidthsNest60Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest60(vectors bool, a *wvWidthsNest60Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest60AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest60AVX2(a)
+	default:
+		wvWidthsNest60Go(a)
 	}
 }
 
@@ -24030,11 +29617,14 @@ func wvWidthsNest60AVX512(a *wvWidthsNest60Args)
 //go:noescape
 func wvWidthsNest60AVX2(a *wvWidthsNest60Args)
 
-func wvWidthsNest61(a *wvWidthsNest61Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest61(vectors bool, a *wvWidthsNest61Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest61AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest61AVX2(a)
+	default:
+		wvWidthsNest61Go(a)
 	}
 }
 
@@ -24044,11 +29634,14 @@ func wvWidthsNest61AVX512(a *wvWidthsNest61Args)
 //go:noescape
 func wvWidthsNest61AVX2(a *wvWidthsNest61Args)
 
-func wvWidthsNest62(a *wvWidthsNest62Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest62(vectors bool, a *wvWidthsNest62Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest62AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest62AVX2(a)
+	default:
+		wvWidthsNest62Go(a)
 	}
 }
 
@@ -24058,11 +29651,14 @@ func wvWidthsNest62AVX512(a *wvWidthsNest62Args)
 //go:noescape
 func wvWidthsNest62AVX2(a *wvWidthsNest62Args)
 
-func wvWidthsNest63(a *wvWidthsNest63Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest63(vectors bool, a *wvWidthsNest63Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest63AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest63AVX2(a)
+	default:
+		wvWidthsNest63Go(a)
 	}
 }
 
@@ -24072,11 +29668,14 @@ func wvWidthsNest63AVX512(a *wvWidthsNest63Args)
 //go:noescape
 func wvWidthsNest63AVX2(a *wvWidthsNest63Args)
 
-func wvWidthsNest64(a *wvWidthsNest64Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest64(vectors bool, a *wvWidthsNest64Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest64AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest64AVX2(a)
+	default:
+		wvWidthsNest64Go(a)
 	}
 }
 
@@ -24086,11 +29685,14 @@ func wvWidthsNest64AVX512(a *wvWidthsNest64Args)
 //go:noescape
 func wvWidthsNest64AVX2(a *wvWidthsNest64Args)
 
-func wvWidthsNest65(a *wvWidthsNest65Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest65(vectors bool, a *wvWidthsNest65Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest65AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest65AVX2(a)
+	default:
+		wvWidthsNest65Go(a)
 	}
 }
 
@@ -24100,11 +29702,14 @@ func wvWidthsNest65AVX512(a *wvWidthsNest65Args)
 //go:noescape
 func wvWidthsNest65AVX2(a *wvWidthsNest65Args)
 
-func wvWidthsNest66(a *wvWidthsNest66Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest66(vectors bool, a *wvWidthsNest66Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest66AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest66AVX2(a)
+	default:
+		wvWidthsNest66Go(a)
 	}
 }
 
@@ -24114,11 +29719,14 @@ func wvWidthsNest66AVX512(a *wvWidthsNest66Args)
 //go:noescape
 func wvWidthsNest66AVX2(a *wvWidthsNest66Args)
 
-func wvWidthsNest67(a *wvWidthsNest67Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest67(vectors bool, a *wvWidthsNest67Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest67AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest67AVX2(a)
+	default:
+		wvWidthsNest67Go(a)
 	}
 }
 
@@ -24128,11 +29736,14 @@ func wvWidthsNest67AVX512(a *wvWidthsNest67Args)
 //go:noescape
 func wvWidthsNest67AVX2(a *wvWidthsNest67Args)
 
-func wvWidthsNest68(a *wvWidthsNest68Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest68(vectors bool, a *wvWidthsNest68Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest68AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest68AVX2(a)
+	default:
+		wvWidthsNest68Go(a)
 	}
 }
 
@@ -24142,11 +29753,14 @@ func wvWidthsNest68AVX512(a *wvWidthsNest68Args)
 //go:noescape
 func wvWidthsNest68AVX2(a *wvWidthsNest68Args)
 
-func wvWidthsNest69(a *wvWidthsNest69Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest69(vectors bool, a *wvWidthsNest69Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest69AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest69AVX2(a)
+	default:
+		wvWidthsNest69Go(a)
 	}
 }
 
@@ -24156,11 +29770,14 @@ func wvWidthsNest69AVX512(a *wvWidthsNest69Args)
 //go:noescape
 func wvWidthsNest69AVX2(a *wvWidthsNest69Args)
 
-func wvWidthsNest70(a *wvWidthsNest70Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest70(vectors bool, a *wvWidthsNest70Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest70AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest70AVX2(a)
+	default:
+		wvWidthsNest70Go(a)
 	}
 }
 
@@ -24170,11 +29787,14 @@ func wvWidthsNest70AVX512(a *wvWidthsNest70Args)
 //go:noescape
 func wvWidthsNest70AVX2(a *wvWidthsNest70Args)
 
-func wvWidthsNest71(a *wvWidthsNest71Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest71(vectors bool, a *wvWidthsNest71Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest71AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest71AVX2(a)
+	default:
+		wvWidthsNest71Go(a)
 	}
 }
 
@@ -24184,11 +29804,14 @@ func wvWidthsNest71AVX512(a *wvWidthsNest71Args)
 //go:noescape
 func wvWidthsNest71AVX2(a *wvWidthsNest71Args)
 
-func wvWidthsNest72(a *wvWidthsNest72Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest72(vectors bool, a *wvWidthsNest72Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest72AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest72AVX2(a)
+	default:
+		wvWidthsNest72Go(a)
 	}
 }
 
@@ -24198,11 +29821,14 @@ func wvWidthsNest72AVX512(a *wvWidthsNest72Args)
 //go:noescape
 func wvWidthsNest72AVX2(a *wvWidthsNest72Args)
 
-func wvWidthsNest73(a *wvWidthsNest73Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest73(vectors bool, a *wvWidthsNest73Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest73AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest73AVX2(a)
+	default:
+		wvWidthsNest73Go(a)
 	}
 }
 
@@ -24212,11 +29838,14 @@ func wvWidthsNest73AVX512(a *wvWidthsNest73Args)
 //go:noescape
 func wvWidthsNest73AVX2(a *wvWidthsNest73Args)
 
-func wvWidthsNest74(a *wvWidthsNest74Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest74(vectors bool, a *wvWidthsNest74Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest74AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest74AVX2(a)
+	default:
+		wvWidthsNest74Go(a)
 	}
 }
 
@@ -24226,11 +29855,14 @@ func wvWidthsNest74AVX512(a *wvWidthsNest74Args)
 //go:noescape
 func wvWidthsNest74AVX2(a *wvWidthsNest74Args)
 
-func wvWidthsNest75(a *wvWidthsNest75Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest75(vectors bool, a *wvWidthsNest75Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest75AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest75AVX2(a)
+	default:
+		wvWidthsNest75Go(a)
 	}
 }
 
@@ -24240,11 +29872,14 @@ func wvWidthsNest75AVX512(a *wvWidthsNest75Args)
 //go:noescape
 func wvWidthsNest75AVX2(a *wvWidthsNest75Args)
 
-func wvWidthsNest76(a *wvWidthsNest76Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest76(vectors bool, a *wvWidthsNest76Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest76AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest76AVX2(a)
+	default:
+		wvWidthsNest76Go(a)
 	}
 }
 
@@ -24254,11 +29889,14 @@ func wvWidthsNest76AVX512(a *wvWidthsNest76Args)
 //go:noescape
 func wvWidthsNest76AVX2(a *wvWidthsNest76Args)
 
-func wvWidthsNest77(a *wvWidthsNest77Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest77(vectors bool, a *wvWidthsNest77Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest77AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest77AVX2(a)
+	default:
+		wvWidthsNest77Go(a)
 	}
 }
 
@@ -24268,11 +29906,14 @@ func wvWidthsNest77AVX512(a *wvWidthsNest77Args)
 //go:noescape
 func wvWidthsNest77AVX2(a *wvWidthsNest77Args)
 
-func wvWidthsNest78(a *wvWidthsNest78Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest78(vectors bool, a *wvWidthsNest78Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest78AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest78AVX2(a)
+	default:
+		wvWidthsNest78Go(a)
 	}
 }
 
@@ -24282,11 +29923,14 @@ func wvWidthsNest78AVX512(a *wvWidthsNest78Args)
 //go:noescape
 func wvWidthsNest78AVX2(a *wvWidthsNest78Args)
 
-func wvWidthsNest79(a *wvWidthsNest79Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest79(vectors bool, a *wvWidthsNest79Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest79AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest79AVX2(a)
+	default:
+		wvWidthsNest79Go(a)
 	}
 }
 
@@ -24296,11 +29940,14 @@ func wvWidthsNest79AVX512(a *wvWidthsNest79Args)
 //go:noescape
 func wvWidthsNest79AVX2(a *wvWidthsNest79Args)
 
-func wvWidthsNest80(a *wvWidthsNest80Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest80(vectors bool, a *wvWidthsNest80Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest80AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest80AVX2(a)
+	default:
+		wvWidthsNest80Go(a)
 	}
 }
 
@@ -24310,11 +29957,14 @@ func wvWidthsNest80AVX512(a *wvWidthsNest80Args)
 //go:noescape
 func wvWidthsNest80AVX2(a *wvWidthsNest80Args)
 
-func wvWidthsNest81(a *wvWidthsNest81Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest81(vectors bool, a *wvWidthsNest81Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest81AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest81AVX2(a)
+	default:
+		wvWidthsNest81Go(a)
 	}
 }
 
@@ -24324,11 +29974,14 @@ func wvWidthsNest81AVX512(a *wvWidthsNest81Args)
 //go:noescape
 func wvWidthsNest81AVX2(a *wvWidthsNest81Args)
 
-func wvWidthsNest82(a *wvWidthsNest82Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest82(vectors bool, a *wvWidthsNest82Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest82AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest82AVX2(a)
+	default:
+		wvWidthsNest82Go(a)
 	}
 }
 
@@ -24338,11 +29991,14 @@ func wvWidthsNest82AVX512(a *wvWidthsNest82Args)
 //go:noescape
 func wvWidthsNest82AVX2(a *wvWidthsNest82Args)
 
-func wvWidthsNest83(a *wvWidthsNest83Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest83(vectors bool, a *wvWidthsNest83Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest83AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest83AVX2(a)
+	default:
+		wvWidthsNest83Go(a)
 	}
 }
 
@@ -24352,11 +30008,14 @@ func wvWidthsNest83AVX512(a *wvWidthsNest83Args)
 //go:noescape
 func wvWidthsNest83AVX2(a *wvWidthsNest83Args)
 
-func wvWidthsNest84(a *wvWidthsNest84Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest84(vectors bool, a *wvWidthsNest84Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest84AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest84AVX2(a)
+	default:
+		wvWidthsNest84Go(a)
 	}
 }
 
@@ -24366,11 +30025,14 @@ func wvWidthsNest84AVX512(a *wvWidthsNest84Args)
 //go:noescape
 func wvWidthsNest84AVX2(a *wvWidthsNest84Args)
 
-func wvWidthsNest85(a *wvWidthsNest85Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest85(vectors bool, a *wvWidthsNest85Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest85AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest85AVX2(a)
+	default:
+		wvWidthsNest85Go(a)
 	}
 }
 
@@ -24380,11 +30042,14 @@ func wvWidthsNest85AVX512(a *wvWidthsNest85Args)
 //go:noescape
 func wvWidthsNest85AVX2(a *wvWidthsNest85Args)
 
-func wvWidthsNest86(a *wvWidthsNest86Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest86(vectors bool, a *wvWidthsNest86Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest86AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest86AVX2(a)
+	default:
+		wvWidthsNest86Go(a)
 	}
 }
 
@@ -24394,11 +30059,14 @@ func wvWidthsNest86AVX512(a *wvWidthsNest86Args)
 //go:noescape
 func wvWidthsNest86AVX2(a *wvWidthsNest86Args)
 
-func wvWidthsNest87(a *wvWidthsNest87Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest87(vectors bool, a *wvWidthsNest87Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest87AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest87AVX2(a)
+	default:
+		wvWidthsNest87Go(a)
 	}
 }
 
@@ -24408,11 +30076,14 @@ func wvWidthsNest87AVX512(a *wvWidthsNest87Args)
 //go:noescape
 func wvWidthsNest87AVX2(a *wvWidthsNest87Args)
 
-func wvWidthsNest88(a *wvWidthsNest88Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest88(vectors bool, a *wvWidthsNest88Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest88AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest88AVX2(a)
+	default:
+		wvWidthsNest88Go(a)
 	}
 }
 
@@ -24422,11 +30093,14 @@ func wvWidthsNest88AVX512(a *wvWidthsNest88Args)
 //go:noescape
 func wvWidthsNest88AVX2(a *wvWidthsNest88Args)
 
-func wvWidthsNest89(a *wvWidthsNest89Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest89(vectors bool, a *wvWidthsNest89Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest89AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest89AVX2(a)
+	default:
+		wvWidthsNest89Go(a)
 	}
 }
 
@@ -24436,11 +30110,14 @@ func wvWidthsNest89AVX512(a *wvWidthsNest89Args)
 //go:noescape
 func wvWidthsNest89AVX2(a *wvWidthsNest89Args)
 
-func wvWidthsNest90(a *wvWidthsNest90Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest90(vectors bool, a *wvWidthsNest90Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest90AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest90AVX2(a)
+	default:
+		wvWidthsNest90Go(a)
 	}
 }
 
@@ -24450,11 +30127,14 @@ func wvWidthsNest90AVX512(a *wvWidthsNest90Args)
 //go:noescape
 func wvWidthsNest90AVX2(a *wvWidthsNest90Args)
 
-func wvWidthsNest91(a *wvWidthsNest91Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest91(vectors bool, a *wvWidthsNest91Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest91AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest91AVX2(a)
+	default:
+		wvWidthsNest91Go(a)
 	}
 }
 
@@ -24464,11 +30144,14 @@ func wvWidthsNest91AVX512(a *wvWidthsNest91Args)
 //go:noescape
 func wvWidthsNest91AVX2(a *wvWidthsNest91Args)
 
-func wvWidthsNest92(a *wvWidthsNest92Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest92(vectors bool, a *wvWidthsNest92Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest92AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest92AVX2(a)
+	default:
+		wvWidthsNest92Go(a)
 	}
 }
 
@@ -24478,11 +30161,14 @@ func wvWidthsNest92AVX512(a *wvWidthsNest92Args)
 //go:noescape
 func wvWidthsNest92AVX2(a *wvWidthsNest92Args)
 
-func wvWidthsNest93(a *wvWidthsNest93Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest93(vectors bool, a *wvWidthsNest93Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest93AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest93AVX2(a)
+	default:
+		wvWidthsNest93Go(a)
 	}
 }
 
@@ -24492,11 +30178,14 @@ func wvWidthsNest93AVX512(a *wvWidthsNest93Args)
 //go:noescape
 func wvWidthsNest93AVX2(a *wvWidthsNest93Args)
 
-func wvWidthsNest94(a *wvWidthsNest94Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest94(vectors bool, a *wvWidthsNest94Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest94AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest94AVX2(a)
+	default:
+		wvWidthsNest94Go(a)
 	}
 }
 
@@ -24506,11 +30195,14 @@ func wvWidthsNest94AVX512(a *wvWidthsNest94Args)
 //go:noescape
 func wvWidthsNest94AVX2(a *wvWidthsNest94Args)
 
-func wvWidthsNest95(a *wvWidthsNest95Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest95(vectors bool, a *wvWidthsNest95Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest95AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest95AVX2(a)
+	default:
+		wvWidthsNest95Go(a)
 	}
 }
 
@@ -24520,11 +30212,14 @@ func wvWidthsNest95AVX512(a *wvWidthsNest95Args)
 //go:noescape
 func wvWidthsNest95AVX2(a *wvWidthsNest95Args)
 
-func wvWidthsNest96(a *wvWidthsNest96Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest96(vectors bool, a *wvWidthsNest96Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest96AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest96AVX2(a)
+	default:
+		wvWidthsNest96Go(a)
 	}
 }
 
@@ -24534,11 +30229,14 @@ func wvWidthsNest96AVX512(a *wvWidthsNest96Args)
 //go:noescape
 func wvWidthsNest96AVX2(a *wvWidthsNest96Args)
 
-func wvWidthsNest97(a *wvWidthsNest97Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest97(vectors bool, a *wvWidthsNest97Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest97AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest97AVX2(a)
+	default:
+		wvWidthsNest97Go(a)
 	}
 }
 
@@ -24548,11 +30246,14 @@ func wvWidthsNest97AVX512(a *wvWidthsNest97Args)
 //go:noescape
 func wvWidthsNest97AVX2(a *wvWidthsNest97Args)
 
-func wvWidthsNest98(a *wvWidthsNest98Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest98(vectors bool, a *wvWidthsNest98Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest98AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest98AVX2(a)
+	default:
+		wvWidthsNest98Go(a)
 	}
 }
 
@@ -24562,11 +30263,14 @@ func wvWidthsNest98AVX512(a *wvWidthsNest98Args)
 //go:noescape
 func wvWidthsNest98AVX2(a *wvWidthsNest98Args)
 
-func wvWidthsNest99(a *wvWidthsNest99Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest99(vectors bool, a *wvWidthsNest99Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest99AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest99AVX2(a)
+	default:
+		wvWidthsNest99Go(a)
 	}
 }
 
@@ -24576,11 +30280,14 @@ func wvWidthsNest99AVX512(a *wvWidthsNest99Args)
 //go:noescape
 func wvWidthsNest99AVX2(a *wvWidthsNest99Args)
 
-func wvWidthsNest100(a *wvWidthsNest100Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest100(vectors bool, a *wvWidthsNest100Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest100AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest100AVX2(a)
+	default:
+		wvWidthsNest100Go(a)
 	}
 }
 
@@ -24590,11 +30297,14 @@ func wvWidthsNest100AVX512(a *wvWidthsNest100Args)
 //go:noescape
 func wvWidthsNest100AVX2(a *wvWidthsNest100Args)
 
-func wvWidthsNest101(a *wvWidthsNest101Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest101(vectors bool, a *wvWidthsNest101Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest101AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest101AVX2(a)
+	default:
+		wvWidthsNest101Go(a)
 	}
 }
 
@@ -24604,11 +30314,14 @@ func wvWidthsNest101AVX512(a *wvWidthsNest101Args)
 //go:noescape
 func wvWidthsNest101AVX2(a *wvWidthsNest101Args)
 
-func wvWidthsNest102(a *wvWidthsNest102Args) {
-	if gocudaHasAVX512 {
+func wvWidthsNest102(vectors bool, a *wvWidthsNest102Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvWidthsNest102AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvWidthsNest102AVX2(a)
+	default:
+		wvWidthsNest102Go(a)
 	}
 }
 
@@ -24618,11 +30331,14 @@ func wvWidthsNest102AVX512(a *wvWidthsNest102Args)
 //go:noescape
 func wvWidthsNest102AVX2(a *wvWidthsNest102Args)
 
-func wvNumbersNest1(a *wvNumbersNest1Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest1(vectors bool, a *wvNumbersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest1AVX2(a)
+	default:
+		wvNumbersNest1Go(a)
 	}
 }
 
@@ -24632,11 +30348,14 @@ func wvNumbersNest1AVX512(a *wvNumbersNest1Args)
 //go:noescape
 func wvNumbersNest1AVX2(a *wvNumbersNest1Args)
 
-func wvNumbersNest2(a *wvNumbersNest2Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest2(vectors bool, a *wvNumbersNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest2AVX2(a)
+	default:
+		wvNumbersNest2Go(a)
 	}
 }
 
@@ -24646,11 +30365,14 @@ func wvNumbersNest2AVX512(a *wvNumbersNest2Args)
 //go:noescape
 func wvNumbersNest2AVX2(a *wvNumbersNest2Args)
 
-func wvNumbersNest3(a *wvNumbersNest3Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest3(vectors bool, a *wvNumbersNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest3AVX2(a)
+	default:
+		wvNumbersNest3Go(a)
 	}
 }
 
@@ -24660,11 +30382,14 @@ func wvNumbersNest3AVX512(a *wvNumbersNest3Args)
 //go:noescape
 func wvNumbersNest3AVX2(a *wvNumbersNest3Args)
 
-func wvNumbersNest4(a *wvNumbersNest4Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest4(vectors bool, a *wvNumbersNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest4AVX2(a)
+	default:
+		wvNumbersNest4Go(a)
 	}
 }
 
@@ -24674,11 +30399,14 @@ func wvNumbersNest4AVX512(a *wvNumbersNest4Args)
 //go:noescape
 func wvNumbersNest4AVX2(a *wvNumbersNest4Args)
 
-func wvNumbersNest5(a *wvNumbersNest5Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest5(vectors bool, a *wvNumbersNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest5AVX2(a)
+	default:
+		wvNumbersNest5Go(a)
 	}
 }
 
@@ -24688,11 +30416,14 @@ func wvNumbersNest5AVX512(a *wvNumbersNest5Args)
 //go:noescape
 func wvNumbersNest5AVX2(a *wvNumbersNest5Args)
 
-func wvNumbersNest6(a *wvNumbersNest6Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest6(vectors bool, a *wvNumbersNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest6AVX2(a)
+	default:
+		wvNumbersNest6Go(a)
 	}
 }
 
@@ -24702,11 +30433,14 @@ func wvNumbersNest6AVX512(a *wvNumbersNest6Args)
 //go:noescape
 func wvNumbersNest6AVX2(a *wvNumbersNest6Args)
 
-func wvNumbersNest7(a *wvNumbersNest7Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest7(vectors bool, a *wvNumbersNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest7AVX2(a)
+	default:
+		wvNumbersNest7Go(a)
 	}
 }
 
@@ -24716,11 +30450,14 @@ func wvNumbersNest7AVX512(a *wvNumbersNest7Args)
 //go:noescape
 func wvNumbersNest7AVX2(a *wvNumbersNest7Args)
 
-func wvNumbersNest8(a *wvNumbersNest8Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest8(vectors bool, a *wvNumbersNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest8AVX2(a)
+	default:
+		wvNumbersNest8Go(a)
 	}
 }
 
@@ -24730,11 +30467,14 @@ func wvNumbersNest8AVX512(a *wvNumbersNest8Args)
 //go:noescape
 func wvNumbersNest8AVX2(a *wvNumbersNest8Args)
 
-func wvNumbersNest9(a *wvNumbersNest9Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest9(vectors bool, a *wvNumbersNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest9AVX2(a)
+	default:
+		wvNumbersNest9Go(a)
 	}
 }
 
@@ -24744,11 +30484,14 @@ func wvNumbersNest9AVX512(a *wvNumbersNest9Args)
 //go:noescape
 func wvNumbersNest9AVX2(a *wvNumbersNest9Args)
 
-func wvNumbersNest10(a *wvNumbersNest10Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest10(vectors bool, a *wvNumbersNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest10AVX2(a)
+	default:
+		wvNumbersNest10Go(a)
 	}
 }
 
@@ -24758,11 +30501,14 @@ func wvNumbersNest10AVX512(a *wvNumbersNest10Args)
 //go:noescape
 func wvNumbersNest10AVX2(a *wvNumbersNest10Args)
 
-func wvNumbersNest11(a *wvNumbersNest11Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest11(vectors bool, a *wvNumbersNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest11AVX2(a)
+	default:
+		wvNumbersNest11Go(a)
 	}
 }
 
@@ -24772,11 +30518,14 @@ func wvNumbersNest11AVX512(a *wvNumbersNest11Args)
 //go:noescape
 func wvNumbersNest11AVX2(a *wvNumbersNest11Args)
 
-func wvNumbersNest12(a *wvNumbersNest12Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest12(vectors bool, a *wvNumbersNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest12AVX2(a)
+	default:
+		wvNumbersNest12Go(a)
 	}
 }
 
@@ -24786,11 +30535,14 @@ func wvNumbersNest12AVX512(a *wvNumbersNest12Args)
 //go:noescape
 func wvNumbersNest12AVX2(a *wvNumbersNest12Args)
 
-func wvNumbersNest13(a *wvNumbersNest13Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest13(vectors bool, a *wvNumbersNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest13AVX2(a)
+	default:
+		wvNumbersNest13Go(a)
 	}
 }
 
@@ -24800,11 +30552,14 @@ func wvNumbersNest13AVX512(a *wvNumbersNest13Args)
 //go:noescape
 func wvNumbersNest13AVX2(a *wvNumbersNest13Args)
 
-func wvNumbersNest14(a *wvNumbersNest14Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest14(vectors bool, a *wvNumbersNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest14AVX2(a)
+	default:
+		wvNumbersNest14Go(a)
 	}
 }
 
@@ -24814,11 +30569,14 @@ func wvNumbersNest14AVX512(a *wvNumbersNest14Args)
 //go:noescape
 func wvNumbersNest14AVX2(a *wvNumbersNest14Args)
 
-func wvNumbersNest15(a *wvNumbersNest15Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest15(vectors bool, a *wvNumbersNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest15AVX2(a)
+	default:
+		wvNumbersNest15Go(a)
 	}
 }
 
@@ -24828,11 +30586,14 @@ func wvNumbersNest15AVX512(a *wvNumbersNest15Args)
 //go:noescape
 func wvNumbersNest15AVX2(a *wvNumbersNest15Args)
 
-func wvNumbersNest16(a *wvNumbersNest16Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest16(vectors bool, a *wvNumbersNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest16AVX2(a)
+	default:
+		wvNumbersNest16Go(a)
 	}
 }
 
@@ -24842,11 +30603,14 @@ func wvNumbersNest16AVX512(a *wvNumbersNest16Args)
 //go:noescape
 func wvNumbersNest16AVX2(a *wvNumbersNest16Args)
 
-func wvNumbersNest17(a *wvNumbersNest17Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest17(vectors bool, a *wvNumbersNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest17AVX2(a)
+	default:
+		wvNumbersNest17Go(a)
 	}
 }
 
@@ -24856,11 +30620,14 @@ func wvNumbersNest17AVX512(a *wvNumbersNest17Args)
 //go:noescape
 func wvNumbersNest17AVX2(a *wvNumbersNest17Args)
 
-func wvNumbersNest18(a *wvNumbersNest18Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest18(vectors bool, a *wvNumbersNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest18AVX2(a)
+	default:
+		wvNumbersNest18Go(a)
 	}
 }
 
@@ -24870,11 +30637,14 @@ func wvNumbersNest18AVX512(a *wvNumbersNest18Args)
 //go:noescape
 func wvNumbersNest18AVX2(a *wvNumbersNest18Args)
 
-func wvNumbersNest19(a *wvNumbersNest19Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest19(vectors bool, a *wvNumbersNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest19AVX2(a)
+	default:
+		wvNumbersNest19Go(a)
 	}
 }
 
@@ -24884,11 +30654,14 @@ func wvNumbersNest19AVX512(a *wvNumbersNest19Args)
 //go:noescape
 func wvNumbersNest19AVX2(a *wvNumbersNest19Args)
 
-func wvNumbersNest20(a *wvNumbersNest20Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest20(vectors bool, a *wvNumbersNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest20AVX2(a)
+	default:
+		wvNumbersNest20Go(a)
 	}
 }
 
@@ -24898,11 +30671,14 @@ func wvNumbersNest20AVX512(a *wvNumbersNest20Args)
 //go:noescape
 func wvNumbersNest20AVX2(a *wvNumbersNest20Args)
 
-func wvNumbersNest21(a *wvNumbersNest21Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest21(vectors bool, a *wvNumbersNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest21AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest21AVX2(a)
+	default:
+		wvNumbersNest21Go(a)
 	}
 }
 
@@ -24912,11 +30688,14 @@ func wvNumbersNest21AVX512(a *wvNumbersNest21Args)
 //go:noescape
 func wvNumbersNest21AVX2(a *wvNumbersNest21Args)
 
-func wvNumbersNest22(a *wvNumbersNest22Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest22(vectors bool, a *wvNumbersNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest22AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest22AVX2(a)
+	default:
+		wvNumbersNest22Go(a)
 	}
 }
 
@@ -24926,11 +30705,14 @@ func wvNumbersNest22AVX512(a *wvNumbersNest22Args)
 //go:noescape
 func wvNumbersNest22AVX2(a *wvNumbersNest22Args)
 
-func wvNumbersNest23(a *wvNumbersNest23Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest23(vectors bool, a *wvNumbersNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest23AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest23AVX2(a)
+	default:
+		wvNumbersNest23Go(a)
 	}
 }
 
@@ -24940,11 +30722,14 @@ func wvNumbersNest23AVX512(a *wvNumbersNest23Args)
 //go:noescape
 func wvNumbersNest23AVX2(a *wvNumbersNest23Args)
 
-func wvNumbersNest24(a *wvNumbersNest24Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest24(vectors bool, a *wvNumbersNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest24AVX2(a)
+	default:
+		wvNumbersNest24Go(a)
 	}
 }
 
@@ -24954,11 +30739,14 @@ func wvNumbersNest24AVX512(a *wvNumbersNest24Args)
 //go:noescape
 func wvNumbersNest24AVX2(a *wvNumbersNest24Args)
 
-func wvNumbersNest25(a *wvNumbersNest25Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest25(vectors bool, a *wvNumbersNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest25AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest25AVX2(a)
+	default:
+		wvNumbersNest25Go(a)
 	}
 }
 
@@ -24968,11 +30756,14 @@ func wvNumbersNest25AVX512(a *wvNumbersNest25Args)
 //go:noescape
 func wvNumbersNest25AVX2(a *wvNumbersNest25Args)
 
-func wvNumbersNest26(a *wvNumbersNest26Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest26(vectors bool, a *wvNumbersNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest26AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest26AVX2(a)
+	default:
+		wvNumbersNest26Go(a)
 	}
 }
 
@@ -24982,11 +30773,14 @@ func wvNumbersNest26AVX512(a *wvNumbersNest26Args)
 //go:noescape
 func wvNumbersNest26AVX2(a *wvNumbersNest26Args)
 
-func wvNumbersNest27(a *wvNumbersNest27Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest27(vectors bool, a *wvNumbersNest27Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest27AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest27AVX2(a)
+	default:
+		wvNumbersNest27Go(a)
 	}
 }
 
@@ -24996,11 +30790,14 @@ func wvNumbersNest27AVX512(a *wvNumbersNest27Args)
 //go:noescape
 func wvNumbersNest27AVX2(a *wvNumbersNest27Args)
 
-func wvNumbersNest28(a *wvNumbersNest28Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest28(vectors bool, a *wvNumbersNest28Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest28AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest28AVX2(a)
+	default:
+		wvNumbersNest28Go(a)
 	}
 }
 
@@ -25010,11 +30807,14 @@ func wvNumbersNest28AVX512(a *wvNumbersNest28Args)
 //go:noescape
 func wvNumbersNest28AVX2(a *wvNumbersNest28Args)
 
-func wvNumbersNest29(a *wvNumbersNest29Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest29(vectors bool, a *wvNumbersNest29Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest29AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest29AVX2(a)
+	default:
+		wvNumbersNest29Go(a)
 	}
 }
 
@@ -25024,11 +30824,14 @@ func wvNumbersNest29AVX512(a *wvNumbersNest29Args)
 //go:noescape
 func wvNumbersNest29AVX2(a *wvNumbersNest29Args)
 
-func wvNumbersNest30(a *wvNumbersNest30Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest30(vectors bool, a *wvNumbersNest30Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest30AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest30AVX2(a)
+	default:
+		wvNumbersNest30Go(a)
 	}
 }
 
@@ -25038,11 +30841,14 @@ func wvNumbersNest30AVX512(a *wvNumbersNest30Args)
 //go:noescape
 func wvNumbersNest30AVX2(a *wvNumbersNest30Args)
 
-func wvNumbersNest31(a *wvNumbersNest31Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest31(vectors bool, a *wvNumbersNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest31AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest31AVX2(a)
+	default:
+		wvNumbersNest31Go(a)
 	}
 }
 
@@ -25052,11 +30858,14 @@ func wvNumbersNest31AVX512(a *wvNumbersNest31Args)
 //go:noescape
 func wvNumbersNest31AVX2(a *wvNumbersNest31Args)
 
-func wvNumbersNest32(a *wvNumbersNest32Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest32(vectors bool, a *wvNumbersNest32Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest32AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest32AVX2(a)
+	default:
+		wvNumbersNest32Go(a)
 	}
 }
 
@@ -25066,11 +30875,14 @@ func wvNumbersNest32AVX512(a *wvNumbersNest32Args)
 //go:noescape
 func wvNumbersNest32AVX2(a *wvNumbersNest32Args)
 
-func wvNumbersNest33(a *wvNumbersNest33Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest33(vectors bool, a *wvNumbersNest33Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest33AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest33AVX2(a)
+	default:
+		wvNumbersNest33Go(a)
 	}
 }
 
@@ -25080,11 +30892,14 @@ func wvNumbersNest33AVX512(a *wvNumbersNest33Args)
 //go:noescape
 func wvNumbersNest33AVX2(a *wvNumbersNest33Args)
 
-func wvNumbersNest34(a *wvNumbersNest34Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest34(vectors bool, a *wvNumbersNest34Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest34AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest34AVX2(a)
+	default:
+		wvNumbersNest34Go(a)
 	}
 }
 
@@ -25094,11 +30909,14 @@ func wvNumbersNest34AVX512(a *wvNumbersNest34Args)
 //go:noescape
 func wvNumbersNest34AVX2(a *wvNumbersNest34Args)
 
-func wvNumbersNest35(a *wvNumbersNest35Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest35(vectors bool, a *wvNumbersNest35Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest35AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest35AVX2(a)
+	default:
+		wvNumbersNest35Go(a)
 	}
 }
 
@@ -25108,11 +30926,14 @@ func wvNumbersNest35AVX512(a *wvNumbersNest35Args)
 //go:noescape
 func wvNumbersNest35AVX2(a *wvNumbersNest35Args)
 
-func wvNumbersNest36(a *wvNumbersNest36Args) {
-	if gocudaHasAVX512 {
+func wvNumbersNest36(vectors bool, a *wvNumbersNest36Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvNumbersNest36AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvNumbersNest36AVX2(a)
+	default:
+		wvNumbersNest36Go(a)
 	}
 }
 
@@ -25122,11 +30943,14 @@ func wvNumbersNest36AVX512(a *wvNumbersNest36Args)
 //go:noescape
 func wvNumbersNest36AVX2(a *wvNumbersNest36Args)
 
-func wvOwnNest1(a *wvOwnNest1Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest1(vectors bool, a *wvOwnNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest1AVX2(a)
+	default:
+		wvOwnNest1Go(a)
 	}
 }
 
@@ -25136,11 +30960,14 @@ func wvOwnNest1AVX512(a *wvOwnNest1Args)
 //go:noescape
 func wvOwnNest1AVX2(a *wvOwnNest1Args)
 
-func wvOwnNest2(a *wvOwnNest2Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest2(vectors bool, a *wvOwnNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest2AVX2(a)
+	default:
+		wvOwnNest2Go(a)
 	}
 }
 
@@ -25150,11 +30977,14 @@ func wvOwnNest2AVX512(a *wvOwnNest2Args)
 //go:noescape
 func wvOwnNest2AVX2(a *wvOwnNest2Args)
 
-func wvOwnNest3(a *wvOwnNest3Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest3(vectors bool, a *wvOwnNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest3AVX2(a)
+	default:
+		wvOwnNest3Go(a)
 	}
 }
 
@@ -25164,11 +30994,14 @@ func wvOwnNest3AVX512(a *wvOwnNest3Args)
 //go:noescape
 func wvOwnNest3AVX2(a *wvOwnNest3Args)
 
-func wvOwnNest4(a *wvOwnNest4Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest4(vectors bool, a *wvOwnNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest4AVX2(a)
+	default:
+		wvOwnNest4Go(a)
 	}
 }
 
@@ -25178,11 +31011,14 @@ func wvOwnNest4AVX512(a *wvOwnNest4Args)
 //go:noescape
 func wvOwnNest4AVX2(a *wvOwnNest4Args)
 
-func wvOwnNest5(a *wvOwnNest5Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest5(vectors bool, a *wvOwnNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest5AVX2(a)
+	default:
+		wvOwnNest5Go(a)
 	}
 }
 
@@ -25192,11 +31028,14 @@ func wvOwnNest5AVX512(a *wvOwnNest5Args)
 //go:noescape
 func wvOwnNest5AVX2(a *wvOwnNest5Args)
 
-func wvOwnNest6(a *wvOwnNest6Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest6(vectors bool, a *wvOwnNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest6AVX2(a)
+	default:
+		wvOwnNest6Go(a)
 	}
 }
 
@@ -25206,11 +31045,14 @@ func wvOwnNest6AVX512(a *wvOwnNest6Args)
 //go:noescape
 func wvOwnNest6AVX2(a *wvOwnNest6Args)
 
-func wvOwnNest7(a *wvOwnNest7Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest7(vectors bool, a *wvOwnNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest7AVX2(a)
+	default:
+		wvOwnNest7Go(a)
 	}
 }
 
@@ -25220,11 +31062,14 @@ func wvOwnNest7AVX512(a *wvOwnNest7Args)
 //go:noescape
 func wvOwnNest7AVX2(a *wvOwnNest7Args)
 
-func wvOwnNest8(a *wvOwnNest8Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest8(vectors bool, a *wvOwnNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest8AVX2(a)
+	default:
+		wvOwnNest8Go(a)
 	}
 }
 
@@ -25234,11 +31079,14 @@ func wvOwnNest8AVX512(a *wvOwnNest8Args)
 //go:noescape
 func wvOwnNest8AVX2(a *wvOwnNest8Args)
 
-func wvOwnNest9(a *wvOwnNest9Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest9(vectors bool, a *wvOwnNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest9AVX2(a)
+	default:
+		wvOwnNest9Go(a)
 	}
 }
 
@@ -25248,11 +31096,14 @@ func wvOwnNest9AVX512(a *wvOwnNest9Args)
 //go:noescape
 func wvOwnNest9AVX2(a *wvOwnNest9Args)
 
-func wvOwnNest10(a *wvOwnNest10Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest10(vectors bool, a *wvOwnNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest10AVX2(a)
+	default:
+		wvOwnNest10Go(a)
 	}
 }
 
@@ -25262,11 +31113,14 @@ func wvOwnNest10AVX512(a *wvOwnNest10Args)
 //go:noescape
 func wvOwnNest10AVX2(a *wvOwnNest10Args)
 
-func wvOwnNest11(a *wvOwnNest11Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest11(vectors bool, a *wvOwnNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest11AVX2(a)
+	default:
+		wvOwnNest11Go(a)
 	}
 }
 
@@ -25276,11 +31130,14 @@ func wvOwnNest11AVX512(a *wvOwnNest11Args)
 //go:noescape
 func wvOwnNest11AVX2(a *wvOwnNest11Args)
 
-func wvOwnNest12(a *wvOwnNest12Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest12(vectors bool, a *wvOwnNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest12AVX2(a)
+	default:
+		wvOwnNest12Go(a)
 	}
 }
 
@@ -25290,11 +31147,14 @@ func wvOwnNest12AVX512(a *wvOwnNest12Args)
 //go:noescape
 func wvOwnNest12AVX2(a *wvOwnNest12Args)
 
-func wvOwnNest13(a *wvOwnNest13Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest13(vectors bool, a *wvOwnNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest13AVX2(a)
+	default:
+		wvOwnNest13Go(a)
 	}
 }
 
@@ -25304,11 +31164,14 @@ func wvOwnNest13AVX512(a *wvOwnNest13Args)
 //go:noescape
 func wvOwnNest13AVX2(a *wvOwnNest13Args)
 
-func wvOwnNest14(a *wvOwnNest14Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest14(vectors bool, a *wvOwnNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest14AVX2(a)
+	default:
+		wvOwnNest14Go(a)
 	}
 }
 
@@ -25318,11 +31181,14 @@ func wvOwnNest14AVX512(a *wvOwnNest14Args)
 //go:noescape
 func wvOwnNest14AVX2(a *wvOwnNest14Args)
 
-func wvOwnNest15(a *wvOwnNest15Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest15(vectors bool, a *wvOwnNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest15AVX2(a)
+	default:
+		wvOwnNest15Go(a)
 	}
 }
 
@@ -25332,11 +31198,14 @@ func wvOwnNest15AVX512(a *wvOwnNest15Args)
 //go:noescape
 func wvOwnNest15AVX2(a *wvOwnNest15Args)
 
-func wvOwnNest16(a *wvOwnNest16Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest16(vectors bool, a *wvOwnNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest16AVX2(a)
+	default:
+		wvOwnNest16Go(a)
 	}
 }
 
@@ -25346,11 +31215,14 @@ func wvOwnNest16AVX512(a *wvOwnNest16Args)
 //go:noescape
 func wvOwnNest16AVX2(a *wvOwnNest16Args)
 
-func wvOwnNest17(a *wvOwnNest17Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest17(vectors bool, a *wvOwnNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest17AVX2(a)
+	default:
+		wvOwnNest17Go(a)
 	}
 }
 
@@ -25360,11 +31232,14 @@ func wvOwnNest17AVX512(a *wvOwnNest17Args)
 //go:noescape
 func wvOwnNest17AVX2(a *wvOwnNest17Args)
 
-func wvOwnNest18(a *wvOwnNest18Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest18(vectors bool, a *wvOwnNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest18AVX2(a)
+	default:
+		wvOwnNest18Go(a)
 	}
 }
 
@@ -25374,11 +31249,14 @@ func wvOwnNest18AVX512(a *wvOwnNest18Args)
 //go:noescape
 func wvOwnNest18AVX2(a *wvOwnNest18Args)
 
-func wvOwnNest19(a *wvOwnNest19Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest19(vectors bool, a *wvOwnNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest19AVX2(a)
+	default:
+		wvOwnNest19Go(a)
 	}
 }
 
@@ -25388,11 +31266,14 @@ func wvOwnNest19AVX512(a *wvOwnNest19Args)
 //go:noescape
 func wvOwnNest19AVX2(a *wvOwnNest19Args)
 
-func wvOwnNest20(a *wvOwnNest20Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest20(vectors bool, a *wvOwnNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest20AVX2(a)
+	default:
+		wvOwnNest20Go(a)
 	}
 }
 
@@ -25402,11 +31283,14 @@ func wvOwnNest20AVX512(a *wvOwnNest20Args)
 //go:noescape
 func wvOwnNest20AVX2(a *wvOwnNest20Args)
 
-func wvOwnNest21(a *wvOwnNest21Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest21(vectors bool, a *wvOwnNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest21AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest21AVX2(a)
+	default:
+		wvOwnNest21Go(a)
 	}
 }
 
@@ -25416,11 +31300,14 @@ func wvOwnNest21AVX512(a *wvOwnNest21Args)
 //go:noescape
 func wvOwnNest21AVX2(a *wvOwnNest21Args)
 
-func wvOwnNest22(a *wvOwnNest22Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest22(vectors bool, a *wvOwnNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest22AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest22AVX2(a)
+	default:
+		wvOwnNest22Go(a)
 	}
 }
 
@@ -25430,11 +31317,14 @@ func wvOwnNest22AVX512(a *wvOwnNest22Args)
 //go:noescape
 func wvOwnNest22AVX2(a *wvOwnNest22Args)
 
-func wvOwnNest23(a *wvOwnNest23Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest23(vectors bool, a *wvOwnNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest23AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest23AVX2(a)
+	default:
+		wvOwnNest23Go(a)
 	}
 }
 
@@ -25444,11 +31334,14 @@ func wvOwnNest23AVX512(a *wvOwnNest23Args)
 //go:noescape
 func wvOwnNest23AVX2(a *wvOwnNest23Args)
 
-func wvOwnNest24(a *wvOwnNest24Args) {
-	if gocudaHasAVX512 {
+func wvOwnNest24(vectors bool, a *wvOwnNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvOwnNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvOwnNest24AVX2(a)
+	default:
+		wvOwnNest24Go(a)
 	}
 }
 
@@ -25458,11 +31351,14 @@ func wvOwnNest24AVX512(a *wvOwnNest24Args)
 //go:noescape
 func wvOwnNest24AVX2(a *wvOwnNest24Args)
 
-func wvMatchNest1(a *wvMatchNest1Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest1(vectors bool, a *wvMatchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest1AVX2(a)
+	default:
+		wvMatchNest1Go(a)
 	}
 }
 
@@ -25472,11 +31368,14 @@ func wvMatchNest1AVX512(a *wvMatchNest1Args)
 //go:noescape
 func wvMatchNest1AVX2(a *wvMatchNest1Args)
 
-func wvMatchNest2(a *wvMatchNest2Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest2(vectors bool, a *wvMatchNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest2AVX2(a)
+	default:
+		wvMatchNest2Go(a)
 	}
 }
 
@@ -25486,11 +31385,14 @@ func wvMatchNest2AVX512(a *wvMatchNest2Args)
 //go:noescape
 func wvMatchNest2AVX2(a *wvMatchNest2Args)
 
-func wvMatchNest3(a *wvMatchNest3Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest3(vectors bool, a *wvMatchNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest3AVX2(a)
+	default:
+		wvMatchNest3Go(a)
 	}
 }
 
@@ -25500,11 +31402,14 @@ func wvMatchNest3AVX512(a *wvMatchNest3Args)
 //go:noescape
 func wvMatchNest3AVX2(a *wvMatchNest3Args)
 
-func wvMatchNest4(a *wvMatchNest4Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest4(vectors bool, a *wvMatchNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest4AVX2(a)
+	default:
+		wvMatchNest4Go(a)
 	}
 }
 
@@ -25514,11 +31419,14 @@ func wvMatchNest4AVX512(a *wvMatchNest4Args)
 //go:noescape
 func wvMatchNest4AVX2(a *wvMatchNest4Args)
 
-func wvMatchNest5(a *wvMatchNest5Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest5(vectors bool, a *wvMatchNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest5AVX2(a)
+	default:
+		wvMatchNest5Go(a)
 	}
 }
 
@@ -25528,11 +31436,14 @@ func wvMatchNest5AVX512(a *wvMatchNest5Args)
 //go:noescape
 func wvMatchNest5AVX2(a *wvMatchNest5Args)
 
-func wvMatchNest6(a *wvMatchNest6Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest6(vectors bool, a *wvMatchNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest6AVX2(a)
+	default:
+		wvMatchNest6Go(a)
 	}
 }
 
@@ -25542,11 +31453,14 @@ func wvMatchNest6AVX512(a *wvMatchNest6Args)
 //go:noescape
 func wvMatchNest6AVX2(a *wvMatchNest6Args)
 
-func wvMatchNest7(a *wvMatchNest7Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest7(vectors bool, a *wvMatchNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest7AVX2(a)
+	default:
+		wvMatchNest7Go(a)
 	}
 }
 
@@ -25556,11 +31470,14 @@ func wvMatchNest7AVX512(a *wvMatchNest7Args)
 //go:noescape
 func wvMatchNest7AVX2(a *wvMatchNest7Args)
 
-func wvMatchNest8(a *wvMatchNest8Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest8(vectors bool, a *wvMatchNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest8AVX2(a)
+	default:
+		wvMatchNest8Go(a)
 	}
 }
 
@@ -25570,11 +31487,14 @@ func wvMatchNest8AVX512(a *wvMatchNest8Args)
 //go:noescape
 func wvMatchNest8AVX2(a *wvMatchNest8Args)
 
-func wvMatchNest9(a *wvMatchNest9Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest9(vectors bool, a *wvMatchNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest9AVX2(a)
+	default:
+		wvMatchNest9Go(a)
 	}
 }
 
@@ -25584,11 +31504,14 @@ func wvMatchNest9AVX512(a *wvMatchNest9Args)
 //go:noescape
 func wvMatchNest9AVX2(a *wvMatchNest9Args)
 
-func wvMatchNest10(a *wvMatchNest10Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest10(vectors bool, a *wvMatchNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest10AVX2(a)
+	default:
+		wvMatchNest10Go(a)
 	}
 }
 
@@ -25598,11 +31521,14 @@ func wvMatchNest10AVX512(a *wvMatchNest10Args)
 //go:noescape
 func wvMatchNest10AVX2(a *wvMatchNest10Args)
 
-func wvMatchNest11(a *wvMatchNest11Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest11(vectors bool, a *wvMatchNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest11AVX2(a)
+	default:
+		wvMatchNest11Go(a)
 	}
 }
 
@@ -25612,11 +31538,14 @@ func wvMatchNest11AVX512(a *wvMatchNest11Args)
 //go:noescape
 func wvMatchNest11AVX2(a *wvMatchNest11Args)
 
-func wvMatchNest12(a *wvMatchNest12Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest12(vectors bool, a *wvMatchNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest12AVX2(a)
+	default:
+		wvMatchNest12Go(a)
 	}
 }
 
@@ -25626,11 +31555,14 @@ func wvMatchNest12AVX512(a *wvMatchNest12Args)
 //go:noescape
 func wvMatchNest12AVX2(a *wvMatchNest12Args)
 
-func wvMatchNest13(a *wvMatchNest13Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest13(vectors bool, a *wvMatchNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest13AVX2(a)
+	default:
+		wvMatchNest13Go(a)
 	}
 }
 
@@ -25640,11 +31572,14 @@ func wvMatchNest13AVX512(a *wvMatchNest13Args)
 //go:noescape
 func wvMatchNest13AVX2(a *wvMatchNest13Args)
 
-func wvMatchNest14(a *wvMatchNest14Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest14(vectors bool, a *wvMatchNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest14AVX2(a)
+	default:
+		wvMatchNest14Go(a)
 	}
 }
 
@@ -25654,11 +31589,14 @@ func wvMatchNest14AVX512(a *wvMatchNest14Args)
 //go:noescape
 func wvMatchNest14AVX2(a *wvMatchNest14Args)
 
-func wvMatchNest15(a *wvMatchNest15Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest15(vectors bool, a *wvMatchNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest15AVX2(a)
+	default:
+		wvMatchNest15Go(a)
 	}
 }
 
@@ -25668,11 +31606,14 @@ func wvMatchNest15AVX512(a *wvMatchNest15Args)
 //go:noescape
 func wvMatchNest15AVX2(a *wvMatchNest15Args)
 
-func wvMatchNest16(a *wvMatchNest16Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest16(vectors bool, a *wvMatchNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest16AVX2(a)
+	default:
+		wvMatchNest16Go(a)
 	}
 }
 
@@ -25682,11 +31623,14 @@ func wvMatchNest16AVX512(a *wvMatchNest16Args)
 //go:noescape
 func wvMatchNest16AVX2(a *wvMatchNest16Args)
 
-func wvMatchNest17(a *wvMatchNest17Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest17(vectors bool, a *wvMatchNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest17AVX2(a)
+	default:
+		wvMatchNest17Go(a)
 	}
 }
 
@@ -25696,11 +31640,14 @@ func wvMatchNest17AVX512(a *wvMatchNest17Args)
 //go:noescape
 func wvMatchNest17AVX2(a *wvMatchNest17Args)
 
-func wvMatchNest18(a *wvMatchNest18Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest18(vectors bool, a *wvMatchNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest18AVX2(a)
+	default:
+		wvMatchNest18Go(a)
 	}
 }
 
@@ -25710,11 +31657,14 @@ func wvMatchNest18AVX512(a *wvMatchNest18Args)
 //go:noescape
 func wvMatchNest18AVX2(a *wvMatchNest18Args)
 
-func wvMatchNest19(a *wvMatchNest19Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest19(vectors bool, a *wvMatchNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest19AVX2(a)
+	default:
+		wvMatchNest19Go(a)
 	}
 }
 
@@ -25724,11 +31674,14 @@ func wvMatchNest19AVX512(a *wvMatchNest19Args)
 //go:noescape
 func wvMatchNest19AVX2(a *wvMatchNest19Args)
 
-func wvMatchNest20(a *wvMatchNest20Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest20(vectors bool, a *wvMatchNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest20AVX2(a)
+	default:
+		wvMatchNest20Go(a)
 	}
 }
 
@@ -25738,11 +31691,14 @@ func wvMatchNest20AVX512(a *wvMatchNest20Args)
 //go:noescape
 func wvMatchNest20AVX2(a *wvMatchNest20Args)
 
-func wvMatchNest21(a *wvMatchNest21Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest21(vectors bool, a *wvMatchNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest21AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest21AVX2(a)
+	default:
+		wvMatchNest21Go(a)
 	}
 }
 
@@ -25752,11 +31708,14 @@ func wvMatchNest21AVX512(a *wvMatchNest21Args)
 //go:noescape
 func wvMatchNest21AVX2(a *wvMatchNest21Args)
 
-func wvMatchNest22(a *wvMatchNest22Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest22(vectors bool, a *wvMatchNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest22AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest22AVX2(a)
+	default:
+		wvMatchNest22Go(a)
 	}
 }
 
@@ -25766,11 +31725,14 @@ func wvMatchNest22AVX512(a *wvMatchNest22Args)
 //go:noescape
 func wvMatchNest22AVX2(a *wvMatchNest22Args)
 
-func wvMatchNest23(a *wvMatchNest23Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest23(vectors bool, a *wvMatchNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest23AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest23AVX2(a)
+	default:
+		wvMatchNest23Go(a)
 	}
 }
 
@@ -25780,11 +31742,14 @@ func wvMatchNest23AVX512(a *wvMatchNest23Args)
 //go:noescape
 func wvMatchNest23AVX2(a *wvMatchNest23Args)
 
-func wvMatchNest24(a *wvMatchNest24Args) {
-	if gocudaHasAVX512 {
+func wvMatchNest24(vectors bool, a *wvMatchNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvMatchNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvMatchNest24AVX2(a)
+	default:
+		wvMatchNest24Go(a)
 	}
 }
 
@@ -25794,11 +31759,14 @@ func wvMatchNest24AVX512(a *wvMatchNest24Args)
 //go:noescape
 func wvMatchNest24AVX2(a *wvMatchNest24Args)
 
-func wvReduceNest1(a *wvReduceNest1Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest1(vectors bool, a *wvReduceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest1AVX2(a)
+	default:
+		wvReduceNest1Go(a)
 	}
 }
 
@@ -25808,11 +31776,14 @@ func wvReduceNest1AVX512(a *wvReduceNest1Args)
 //go:noescape
 func wvReduceNest1AVX2(a *wvReduceNest1Args)
 
-func wvReduceNest2(a *wvReduceNest2Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest2(vectors bool, a *wvReduceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest2AVX2(a)
+	default:
+		wvReduceNest2Go(a)
 	}
 }
 
@@ -25822,11 +31793,14 @@ func wvReduceNest2AVX512(a *wvReduceNest2Args)
 //go:noescape
 func wvReduceNest2AVX2(a *wvReduceNest2Args)
 
-func wvReduceNest3(a *wvReduceNest3Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest3(vectors bool, a *wvReduceNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest3AVX2(a)
+	default:
+		wvReduceNest3Go(a)
 	}
 }
 
@@ -25836,11 +31810,14 @@ func wvReduceNest3AVX512(a *wvReduceNest3Args)
 //go:noescape
 func wvReduceNest3AVX2(a *wvReduceNest3Args)
 
-func wvReduceNest4(a *wvReduceNest4Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest4(vectors bool, a *wvReduceNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest4AVX2(a)
+	default:
+		wvReduceNest4Go(a)
 	}
 }
 
@@ -25850,11 +31827,14 @@ func wvReduceNest4AVX512(a *wvReduceNest4Args)
 //go:noescape
 func wvReduceNest4AVX2(a *wvReduceNest4Args)
 
-func wvReduceNest5(a *wvReduceNest5Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest5(vectors bool, a *wvReduceNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest5AVX2(a)
+	default:
+		wvReduceNest5Go(a)
 	}
 }
 
@@ -25864,11 +31844,14 @@ func wvReduceNest5AVX512(a *wvReduceNest5Args)
 //go:noescape
 func wvReduceNest5AVX2(a *wvReduceNest5Args)
 
-func wvReduceNest6(a *wvReduceNest6Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest6(vectors bool, a *wvReduceNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest6AVX2(a)
+	default:
+		wvReduceNest6Go(a)
 	}
 }
 
@@ -25878,11 +31861,14 @@ func wvReduceNest6AVX512(a *wvReduceNest6Args)
 //go:noescape
 func wvReduceNest6AVX2(a *wvReduceNest6Args)
 
-func wvReduceNest7(a *wvReduceNest7Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest7(vectors bool, a *wvReduceNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest7AVX2(a)
+	default:
+		wvReduceNest7Go(a)
 	}
 }
 
@@ -25892,11 +31878,14 @@ func wvReduceNest7AVX512(a *wvReduceNest7Args)
 //go:noescape
 func wvReduceNest7AVX2(a *wvReduceNest7Args)
 
-func wvReduceNest8(a *wvReduceNest8Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest8(vectors bool, a *wvReduceNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest8AVX2(a)
+	default:
+		wvReduceNest8Go(a)
 	}
 }
 
@@ -25906,11 +31895,14 @@ func wvReduceNest8AVX512(a *wvReduceNest8Args)
 //go:noescape
 func wvReduceNest8AVX2(a *wvReduceNest8Args)
 
-func wvReduceNest9(a *wvReduceNest9Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest9(vectors bool, a *wvReduceNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest9AVX2(a)
+	default:
+		wvReduceNest9Go(a)
 	}
 }
 
@@ -25920,11 +31912,14 @@ func wvReduceNest9AVX512(a *wvReduceNest9Args)
 //go:noescape
 func wvReduceNest9AVX2(a *wvReduceNest9Args)
 
-func wvReduceNest10(a *wvReduceNest10Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest10(vectors bool, a *wvReduceNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest10AVX2(a)
+	default:
+		wvReduceNest10Go(a)
 	}
 }
 
@@ -25934,11 +31929,14 @@ func wvReduceNest10AVX512(a *wvReduceNest10Args)
 //go:noescape
 func wvReduceNest10AVX2(a *wvReduceNest10Args)
 
-func wvReduceNest11(a *wvReduceNest11Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest11(vectors bool, a *wvReduceNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest11AVX2(a)
+	default:
+		wvReduceNest11Go(a)
 	}
 }
 
@@ -25948,11 +31946,14 @@ func wvReduceNest11AVX512(a *wvReduceNest11Args)
 //go:noescape
 func wvReduceNest11AVX2(a *wvReduceNest11Args)
 
-func wvReduceNest12(a *wvReduceNest12Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest12(vectors bool, a *wvReduceNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest12AVX2(a)
+	default:
+		wvReduceNest12Go(a)
 	}
 }
 
@@ -25962,11 +31963,14 @@ func wvReduceNest12AVX512(a *wvReduceNest12Args)
 //go:noescape
 func wvReduceNest12AVX2(a *wvReduceNest12Args)
 
-func wvReduceNest13(a *wvReduceNest13Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest13(vectors bool, a *wvReduceNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest13AVX2(a)
+	default:
+		wvReduceNest13Go(a)
 	}
 }
 
@@ -25976,11 +31980,14 @@ func wvReduceNest13AVX512(a *wvReduceNest13Args)
 //go:noescape
 func wvReduceNest13AVX2(a *wvReduceNest13Args)
 
-func wvReduceNest14(a *wvReduceNest14Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest14(vectors bool, a *wvReduceNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest14AVX2(a)
+	default:
+		wvReduceNest14Go(a)
 	}
 }
 
@@ -25990,11 +31997,14 @@ func wvReduceNest14AVX512(a *wvReduceNest14Args)
 //go:noescape
 func wvReduceNest14AVX2(a *wvReduceNest14Args)
 
-func wvReduceNest15(a *wvReduceNest15Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest15(vectors bool, a *wvReduceNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest15AVX2(a)
+	default:
+		wvReduceNest15Go(a)
 	}
 }
 
@@ -26004,11 +32014,14 @@ func wvReduceNest15AVX512(a *wvReduceNest15Args)
 //go:noescape
 func wvReduceNest15AVX2(a *wvReduceNest15Args)
 
-func wvReduceNest16(a *wvReduceNest16Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest16(vectors bool, a *wvReduceNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest16AVX2(a)
+	default:
+		wvReduceNest16Go(a)
 	}
 }
 
@@ -26018,11 +32031,14 @@ func wvReduceNest16AVX512(a *wvReduceNest16Args)
 //go:noescape
 func wvReduceNest16AVX2(a *wvReduceNest16Args)
 
-func wvReduceNest17(a *wvReduceNest17Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest17(vectors bool, a *wvReduceNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest17AVX2(a)
+	default:
+		wvReduceNest17Go(a)
 	}
 }
 
@@ -26032,11 +32048,14 @@ func wvReduceNest17AVX512(a *wvReduceNest17Args)
 //go:noescape
 func wvReduceNest17AVX2(a *wvReduceNest17Args)
 
-func wvReduceNest18(a *wvReduceNest18Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest18(vectors bool, a *wvReduceNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest18AVX2(a)
+	default:
+		wvReduceNest18Go(a)
 	}
 }
 
@@ -26046,11 +32065,14 @@ func wvReduceNest18AVX512(a *wvReduceNest18Args)
 //go:noescape
 func wvReduceNest18AVX2(a *wvReduceNest18Args)
 
-func wvReduceNest19(a *wvReduceNest19Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest19(vectors bool, a *wvReduceNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest19AVX2(a)
+	default:
+		wvReduceNest19Go(a)
 	}
 }
 
@@ -26060,11 +32082,14 @@ func wvReduceNest19AVX512(a *wvReduceNest19Args)
 //go:noescape
 func wvReduceNest19AVX2(a *wvReduceNest19Args)
 
-func wvReduceNest20(a *wvReduceNest20Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest20(vectors bool, a *wvReduceNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest20AVX2(a)
+	default:
+		wvReduceNest20Go(a)
 	}
 }
 
@@ -26074,11 +32099,14 @@ func wvReduceNest20AVX512(a *wvReduceNest20Args)
 //go:noescape
 func wvReduceNest20AVX2(a *wvReduceNest20Args)
 
-func wvReduceNest21(a *wvReduceNest21Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest21(vectors bool, a *wvReduceNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest21AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest21AVX2(a)
+	default:
+		wvReduceNest21Go(a)
 	}
 }
 
@@ -26088,11 +32116,14 @@ func wvReduceNest21AVX512(a *wvReduceNest21Args)
 //go:noescape
 func wvReduceNest21AVX2(a *wvReduceNest21Args)
 
-func wvReduceNest22(a *wvReduceNest22Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest22(vectors bool, a *wvReduceNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest22AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest22AVX2(a)
+	default:
+		wvReduceNest22Go(a)
 	}
 }
 
@@ -26102,11 +32133,14 @@ func wvReduceNest22AVX512(a *wvReduceNest22Args)
 //go:noescape
 func wvReduceNest22AVX2(a *wvReduceNest22Args)
 
-func wvReduceNest23(a *wvReduceNest23Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest23(vectors bool, a *wvReduceNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest23AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest23AVX2(a)
+	default:
+		wvReduceNest23Go(a)
 	}
 }
 
@@ -26116,11 +32150,14 @@ func wvReduceNest23AVX512(a *wvReduceNest23Args)
 //go:noescape
 func wvReduceNest23AVX2(a *wvReduceNest23Args)
 
-func wvReduceNest24(a *wvReduceNest24Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest24(vectors bool, a *wvReduceNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest24AVX2(a)
+	default:
+		wvReduceNest24Go(a)
 	}
 }
 
@@ -26130,11 +32167,14 @@ func wvReduceNest24AVX512(a *wvReduceNest24Args)
 //go:noescape
 func wvReduceNest24AVX2(a *wvReduceNest24Args)
 
-func wvReduceNest25(a *wvReduceNest25Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest25(vectors bool, a *wvReduceNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest25AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest25AVX2(a)
+	default:
+		wvReduceNest25Go(a)
 	}
 }
 
@@ -26144,11 +32184,14 @@ func wvReduceNest25AVX512(a *wvReduceNest25Args)
 //go:noescape
 func wvReduceNest25AVX2(a *wvReduceNest25Args)
 
-func wvReduceNest26(a *wvReduceNest26Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest26(vectors bool, a *wvReduceNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest26AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest26AVX2(a)
+	default:
+		wvReduceNest26Go(a)
 	}
 }
 
@@ -26158,11 +32201,14 @@ func wvReduceNest26AVX512(a *wvReduceNest26Args)
 //go:noescape
 func wvReduceNest26AVX2(a *wvReduceNest26Args)
 
-func wvReduceNest27(a *wvReduceNest27Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest27(vectors bool, a *wvReduceNest27Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest27AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest27AVX2(a)
+	default:
+		wvReduceNest27Go(a)
 	}
 }
 
@@ -26172,11 +32218,14 @@ func wvReduceNest27AVX512(a *wvReduceNest27Args)
 //go:noescape
 func wvReduceNest27AVX2(a *wvReduceNest27Args)
 
-func wvReduceNest28(a *wvReduceNest28Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest28(vectors bool, a *wvReduceNest28Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest28AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest28AVX2(a)
+	default:
+		wvReduceNest28Go(a)
 	}
 }
 
@@ -26186,11 +32235,14 @@ func wvReduceNest28AVX512(a *wvReduceNest28Args)
 //go:noescape
 func wvReduceNest28AVX2(a *wvReduceNest28Args)
 
-func wvReduceNest29(a *wvReduceNest29Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest29(vectors bool, a *wvReduceNest29Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest29AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest29AVX2(a)
+	default:
+		wvReduceNest29Go(a)
 	}
 }
 
@@ -26200,11 +32252,14 @@ func wvReduceNest29AVX512(a *wvReduceNest29Args)
 //go:noescape
 func wvReduceNest29AVX2(a *wvReduceNest29Args)
 
-func wvReduceNest30(a *wvReduceNest30Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest30(vectors bool, a *wvReduceNest30Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest30AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest30AVX2(a)
+	default:
+		wvReduceNest30Go(a)
 	}
 }
 
@@ -26214,11 +32269,14 @@ func wvReduceNest30AVX512(a *wvReduceNest30Args)
 //go:noescape
 func wvReduceNest30AVX2(a *wvReduceNest30Args)
 
-func wvReduceNest31(a *wvReduceNest31Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest31(vectors bool, a *wvReduceNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest31AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest31AVX2(a)
+	default:
+		wvReduceNest31Go(a)
 	}
 }
 
@@ -26228,11 +32286,14 @@ func wvReduceNest31AVX512(a *wvReduceNest31Args)
 //go:noescape
 func wvReduceNest31AVX2(a *wvReduceNest31Args)
 
-func wvReduceNest32(a *wvReduceNest32Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest32(vectors bool, a *wvReduceNest32Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest32AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest32AVX2(a)
+	default:
+		wvReduceNest32Go(a)
 	}
 }
 
@@ -26242,11 +32303,14 @@ func wvReduceNest32AVX512(a *wvReduceNest32Args)
 //go:noescape
 func wvReduceNest32AVX2(a *wvReduceNest32Args)
 
-func wvReduceNest33(a *wvReduceNest33Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest33(vectors bool, a *wvReduceNest33Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest33AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest33AVX2(a)
+	default:
+		wvReduceNest33Go(a)
 	}
 }
 
@@ -26256,11 +32320,14 @@ func wvReduceNest33AVX512(a *wvReduceNest33Args)
 //go:noescape
 func wvReduceNest33AVX2(a *wvReduceNest33Args)
 
-func wvReduceNest34(a *wvReduceNest34Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest34(vectors bool, a *wvReduceNest34Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest34AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest34AVX2(a)
+	default:
+		wvReduceNest34Go(a)
 	}
 }
 
@@ -26270,11 +32337,14 @@ func wvReduceNest34AVX512(a *wvReduceNest34Args)
 //go:noescape
 func wvReduceNest34AVX2(a *wvReduceNest34Args)
 
-func wvReduceNest35(a *wvReduceNest35Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest35(vectors bool, a *wvReduceNest35Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest35AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest35AVX2(a)
+	default:
+		wvReduceNest35Go(a)
 	}
 }
 
@@ -26284,11 +32354,14 @@ func wvReduceNest35AVX512(a *wvReduceNest35Args)
 //go:noescape
 func wvReduceNest35AVX2(a *wvReduceNest35Args)
 
-func wvReduceNest36(a *wvReduceNest36Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest36(vectors bool, a *wvReduceNest36Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest36AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest36AVX2(a)
+	default:
+		wvReduceNest36Go(a)
 	}
 }
 
@@ -26298,11 +32371,14 @@ func wvReduceNest36AVX512(a *wvReduceNest36Args)
 //go:noescape
 func wvReduceNest36AVX2(a *wvReduceNest36Args)
 
-func wvReduceNest37(a *wvReduceNest37Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest37(vectors bool, a *wvReduceNest37Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest37AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest37AVX2(a)
+	default:
+		wvReduceNest37Go(a)
 	}
 }
 
@@ -26312,11 +32388,14 @@ func wvReduceNest37AVX512(a *wvReduceNest37Args)
 //go:noescape
 func wvReduceNest37AVX2(a *wvReduceNest37Args)
 
-func wvReduceNest38(a *wvReduceNest38Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest38(vectors bool, a *wvReduceNest38Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest38AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest38AVX2(a)
+	default:
+		wvReduceNest38Go(a)
 	}
 }
 
@@ -26326,11 +32405,14 @@ func wvReduceNest38AVX512(a *wvReduceNest38Args)
 //go:noescape
 func wvReduceNest38AVX2(a *wvReduceNest38Args)
 
-func wvReduceNest39(a *wvReduceNest39Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest39(vectors bool, a *wvReduceNest39Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest39AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest39AVX2(a)
+	default:
+		wvReduceNest39Go(a)
 	}
 }
 
@@ -26340,11 +32422,14 @@ func wvReduceNest39AVX512(a *wvReduceNest39Args)
 //go:noescape
 func wvReduceNest39AVX2(a *wvReduceNest39Args)
 
-func wvReduceNest40(a *wvReduceNest40Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest40(vectors bool, a *wvReduceNest40Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest40AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest40AVX2(a)
+	default:
+		wvReduceNest40Go(a)
 	}
 }
 
@@ -26354,11 +32439,14 @@ func wvReduceNest40AVX512(a *wvReduceNest40Args)
 //go:noescape
 func wvReduceNest40AVX2(a *wvReduceNest40Args)
 
-func wvReduceNest41(a *wvReduceNest41Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest41(vectors bool, a *wvReduceNest41Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest41AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest41AVX2(a)
+	default:
+		wvReduceNest41Go(a)
 	}
 }
 
@@ -26368,11 +32456,14 @@ func wvReduceNest41AVX512(a *wvReduceNest41Args)
 //go:noescape
 func wvReduceNest41AVX2(a *wvReduceNest41Args)
 
-func wvReduceNest42(a *wvReduceNest42Args) {
-	if gocudaHasAVX512 {
+func wvReduceNest42(vectors bool, a *wvReduceNest42Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvReduceNest42AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvReduceNest42AVX2(a)
+	default:
+		wvReduceNest42Go(a)
 	}
 }
 
@@ -26382,11 +32473,14 @@ func wvReduceNest42AVX512(a *wvReduceNest42Args)
 //go:noescape
 func wvReduceNest42AVX2(a *wvReduceNest42Args)
 
-func wvBelowNest1(a *wvBelowNest1Args) {
-	if gocudaHasAVX512 {
+func wvBelowNest1(vectors bool, a *wvBelowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wvBelowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wvBelowNest1AVX2(a)
+	default:
+		wvBelowNest1Go(a)
 	}
 }
 
@@ -26396,11 +32490,14 @@ func wvBelowNest1AVX512(a *wvBelowNest1Args)
 //go:noescape
 func wvBelowNest1AVX2(a *wvBelowNest1Args)
 
-func wrPartsNest1(a *wrPartsNest1Args) {
-	if gocudaHasAVX512 {
+func wrPartsNest1(vectors bool, a *wrPartsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrPartsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrPartsNest1AVX2(a)
+	default:
+		wrPartsNest1Go(a)
 	}
 }
 
@@ -26410,11 +32507,14 @@ func wrPartsNest1AVX512(a *wrPartsNest1Args)
 //go:noescape
 func wrPartsNest1AVX2(a *wrPartsNest1Args)
 
-func wrPartsNest2(a *wrPartsNest2Args) {
-	if gocudaHasAVX512 {
+func wrPartsNest2(vectors bool, a *wrPartsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrPartsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrPartsNest2AVX2(a)
+	default:
+		wrPartsNest2Go(a)
 	}
 }
 
@@ -26424,11 +32524,14 @@ func wrPartsNest2AVX512(a *wrPartsNest2Args)
 //go:noescape
 func wrPartsNest2AVX2(a *wrPartsNest2Args)
 
-func wrColumnsNest1(a *wrColumnsNest1Args) {
-	if gocudaHasAVX512 {
+func wrColumnsNest1(vectors bool, a *wrColumnsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrColumnsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrColumnsNest1AVX2(a)
+	default:
+		wrColumnsNest1Go(a)
 	}
 }
 
@@ -26438,11 +32541,14 @@ func wrColumnsNest1AVX512(a *wrColumnsNest1Args)
 //go:noescape
 func wrColumnsNest1AVX2(a *wrColumnsNest1Args)
 
-func wrBackwardsNest1(a *wrBackwardsNest1Args) {
-	if gocudaHasAVX512 {
+func wrBackwardsNest1(vectors bool, a *wrBackwardsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrBackwardsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrBackwardsNest1AVX2(a)
+	default:
+		wrBackwardsNest1Go(a)
 	}
 }
 
@@ -26452,11 +32558,14 @@ func wrBackwardsNest1AVX512(a *wrBackwardsNest1Args)
 //go:noescape
 func wrBackwardsNest1AVX2(a *wrBackwardsNest1Args)
 
-func wrSameNest1(a *wrSameNest1Args) {
-	if gocudaHasAVX512 {
+func wrSameNest1(vectors bool, a *wrSameNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrSameNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrSameNest1AVX2(a)
+	default:
+		wrSameNest1Go(a)
 	}
 }
 
@@ -26466,11 +32575,14 @@ func wrSameNest1AVX512(a *wrSameNest1Args)
 //go:noescape
 func wrSameNest1AVX2(a *wrSameNest1Args)
 
-func wrShiftedNest1(a *wrShiftedNest1Args) {
-	if gocudaHasAVX512 {
+func wrShiftedNest1(vectors bool, a *wrShiftedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrShiftedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrShiftedNest1AVX2(a)
+	default:
+		wrShiftedNest1Go(a)
 	}
 }
 
@@ -26480,11 +32592,14 @@ func wrShiftedNest1AVX512(a *wrShiftedNest1Args)
 //go:noescape
 func wrShiftedNest1AVX2(a *wrShiftedNest1Args)
 
-func wrRaggedNest1(a *wrRaggedNest1Args) {
-	if gocudaHasAVX512 {
+func wrRaggedNest1(vectors bool, a *wrRaggedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrRaggedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrRaggedNest1AVX2(a)
+	default:
+		wrRaggedNest1Go(a)
 	}
 }
 
@@ -26494,11 +32609,14 @@ func wrRaggedNest1AVX512(a *wrRaggedNest1Args)
 //go:noescape
 func wrRaggedNest1AVX2(a *wrRaggedNest1Args)
 
-func wrRaggedNest2(a *wrRaggedNest2Args) {
-	if gocudaHasAVX512 {
+func wrRaggedNest2(vectors bool, a *wrRaggedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrRaggedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrRaggedNest2AVX2(a)
+	default:
+		wrRaggedNest2Go(a)
 	}
 }
 
@@ -26508,11 +32626,14 @@ func wrRaggedNest2AVX512(a *wrRaggedNest2Args)
 //go:noescape
 func wrRaggedNest2AVX2(a *wrRaggedNest2Args)
 
-func wrRaggedNest3(a *wrRaggedNest3Args) {
-	if gocudaHasAVX512 {
+func wrRaggedNest3(vectors bool, a *wrRaggedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrRaggedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrRaggedNest3AVX2(a)
+	default:
+		wrRaggedNest3Go(a)
 	}
 }
 
@@ -26522,11 +32643,14 @@ func wrRaggedNest3AVX512(a *wrRaggedNest3Args)
 //go:noescape
 func wrRaggedNest3AVX2(a *wrRaggedNest3Args)
 
-func wrTilesNest1(a *wrTilesNest1Args) {
-	if gocudaHasAVX512 {
+func wrTilesNest1(vectors bool, a *wrTilesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrTilesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrTilesNest1AVX2(a)
+	default:
+		wrTilesNest1Go(a)
 	}
 }
 
@@ -26536,11 +32660,14 @@ func wrTilesNest1AVX512(a *wrTilesNest1Args)
 //go:noescape
 func wrTilesNest1AVX2(a *wrTilesNest1Args)
 
-func wrTilesNest2(a *wrTilesNest2Args) {
-	if gocudaHasAVX512 {
+func wrTilesNest2(vectors bool, a *wrTilesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrTilesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrTilesNest2AVX2(a)
+	default:
+		wrTilesNest2Go(a)
 	}
 }
 
@@ -26550,11 +32677,14 @@ func wrTilesNest2AVX512(a *wrTilesNest2Args)
 //go:noescape
 func wrTilesNest2AVX2(a *wrTilesNest2Args)
 
-func wrTilesNest3(a *wrTilesNest3Args) {
-	if gocudaHasAVX512 {
+func wrTilesNest3(vectors bool, a *wrTilesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrTilesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrTilesNest3AVX2(a)
+	default:
+		wrTilesNest3Go(a)
 	}
 }
 
@@ -26564,11 +32694,14 @@ func wrTilesNest3AVX512(a *wrTilesNest3Args)
 //go:noescape
 func wrTilesNest3AVX2(a *wrTilesNest3Args)
 
-func wrTilesNest4(a *wrTilesNest4Args) {
-	if gocudaHasAVX512 {
+func wrTilesNest4(vectors bool, a *wrTilesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrTilesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrTilesNest4AVX2(a)
+	default:
+		wrTilesNest4Go(a)
 	}
 }
 
@@ -26578,11 +32711,14 @@ func wrTilesNest4AVX512(a *wrTilesNest4Args)
 //go:noescape
 func wrTilesNest4AVX2(a *wrTilesNest4Args)
 
-func wrChainsNest1(a *wrChainsNest1Args) {
-	if gocudaHasAVX512 {
+func wrChainsNest1(vectors bool, a *wrChainsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrChainsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrChainsNest1AVX2(a)
+	default:
+		wrChainsNest1Go(a)
 	}
 }
 
@@ -26592,11 +32728,14 @@ func wrChainsNest1AVX512(a *wrChainsNest1Args)
 //go:noescape
 func wrChainsNest1AVX2(a *wrChainsNest1Args)
 
-func wrChainsNest2(a *wrChainsNest2Args) {
-	if gocudaHasAVX512 {
+func wrChainsNest2(vectors bool, a *wrChainsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrChainsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrChainsNest2AVX2(a)
+	default:
+		wrChainsNest2Go(a)
 	}
 }
 
@@ -26606,11 +32745,14 @@ func wrChainsNest2AVX512(a *wrChainsNest2Args)
 //go:noescape
 func wrChainsNest2AVX2(a *wrChainsNest2Args)
 
-func wrChainsNest3(a *wrChainsNest3Args) {
-	if gocudaHasAVX512 {
+func wrChainsNest3(vectors bool, a *wrChainsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrChainsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrChainsNest3AVX2(a)
+	default:
+		wrChainsNest3Go(a)
 	}
 }
 
@@ -26620,11 +32762,14 @@ func wrChainsNest3AVX512(a *wrChainsNest3Args)
 //go:noescape
 func wrChainsNest3AVX2(a *wrChainsNest3Args)
 
-func wrChainsNest4(a *wrChainsNest4Args) {
-	if gocudaHasAVX512 {
+func wrChainsNest4(vectors bool, a *wrChainsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrChainsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrChainsNest4AVX2(a)
+	default:
+		wrChainsNest4Go(a)
 	}
 }
 
@@ -26634,11 +32779,14 @@ func wrChainsNest4AVX512(a *wrChainsNest4Args)
 //go:noescape
 func wrChainsNest4AVX2(a *wrChainsNest4Args)
 
-func wrAnyNest1(a *wrAnyNest1Args) {
-	if gocudaHasAVX512 {
+func wrAnyNest1(vectors bool, a *wrAnyNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrAnyNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrAnyNest1AVX2(a)
+	default:
+		wrAnyNest1Go(a)
 	}
 }
 
@@ -26648,11 +32796,14 @@ func wrAnyNest1AVX512(a *wrAnyNest1Args)
 //go:noescape
 func wrAnyNest1AVX2(a *wrAnyNest1Args)
 
-func wrAnyNest2(a *wrAnyNest2Args) {
-	if gocudaHasAVX512 {
+func wrAnyNest2(vectors bool, a *wrAnyNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrAnyNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrAnyNest2AVX2(a)
+	default:
+		wrAnyNest2Go(a)
 	}
 }
 
@@ -26662,11 +32813,14 @@ func wrAnyNest2AVX512(a *wrAnyNest2Args)
 //go:noescape
 func wrAnyNest2AVX2(a *wrAnyNest2Args)
 
-func wrAnyNest3(a *wrAnyNest3Args) {
-	if gocudaHasAVX512 {
+func wrAnyNest3(vectors bool, a *wrAnyNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrAnyNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrAnyNest3AVX2(a)
+	default:
+		wrAnyNest3Go(a)
 	}
 }
 
@@ -26676,11 +32830,14 @@ func wrAnyNest3AVX512(a *wrAnyNest3Args)
 //go:noescape
 func wrAnyNest3AVX2(a *wrAnyNest3Args)
 
-func wrAnyNest4(a *wrAnyNest4Args) {
-	if gocudaHasAVX512 {
+func wrAnyNest4(vectors bool, a *wrAnyNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrAnyNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrAnyNest4AVX2(a)
+	default:
+		wrAnyNest4Go(a)
 	}
 }
 
@@ -26690,11 +32847,14 @@ func wrAnyNest4AVX512(a *wrAnyNest4Args)
 //go:noescape
 func wrAnyNest4AVX2(a *wrAnyNest4Args)
 
-func wrAnyNest5(a *wrAnyNest5Args) {
-	if gocudaHasAVX512 {
+func wrAnyNest5(vectors bool, a *wrAnyNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrAnyNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrAnyNest5AVX2(a)
+	default:
+		wrAnyNest5Go(a)
 	}
 }
 
@@ -26704,11 +32864,14 @@ func wrAnyNest5AVX512(a *wrAnyNest5Args)
 //go:noescape
 func wrAnyNest5AVX2(a *wrAnyNest5Args)
 
-func wrAnyNest6(a *wrAnyNest6Args) {
-	if gocudaHasAVX512 {
+func wrAnyNest6(vectors bool, a *wrAnyNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrAnyNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrAnyNest6AVX2(a)
+	default:
+		wrAnyNest6Go(a)
 	}
 }
 
@@ -26718,11 +32881,14 @@ func wrAnyNest6AVX512(a *wrAnyNest6Args)
 //go:noescape
 func wrAnyNest6AVX2(a *wrAnyNest6Args)
 
-func wrAnyNest7(a *wrAnyNest7Args) {
-	if gocudaHasAVX512 {
+func wrAnyNest7(vectors bool, a *wrAnyNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrAnyNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrAnyNest7AVX2(a)
+	default:
+		wrAnyNest7Go(a)
 	}
 }
 
@@ -26732,11 +32898,14 @@ func wrAnyNest7AVX512(a *wrAnyNest7Args)
 //go:noescape
 func wrAnyNest7AVX2(a *wrAnyNest7Args)
 
-func wrAnyNest8(a *wrAnyNest8Args) {
-	if gocudaHasAVX512 {
+func wrAnyNest8(vectors bool, a *wrAnyNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrAnyNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrAnyNest8AVX2(a)
+	default:
+		wrAnyNest8Go(a)
 	}
 }
 
@@ -26746,11 +32915,14 @@ func wrAnyNest8AVX512(a *wrAnyNest8Args)
 //go:noescape
 func wrAnyNest8AVX2(a *wrAnyNest8Args)
 
-func wrAnyNest9(a *wrAnyNest9Args) {
-	if gocudaHasAVX512 {
+func wrAnyNest9(vectors bool, a *wrAnyNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrAnyNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrAnyNest9AVX2(a)
+	default:
+		wrAnyNest9Go(a)
 	}
 }
 
@@ -26760,11 +32932,14 @@ func wrAnyNest9AVX512(a *wrAnyNest9Args)
 //go:noescape
 func wrAnyNest9AVX2(a *wrAnyNest9Args)
 
-func wrAnyNest10(a *wrAnyNest10Args) {
-	if gocudaHasAVX512 {
+func wrAnyNest10(vectors bool, a *wrAnyNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrAnyNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrAnyNest10AVX2(a)
+	default:
+		wrAnyNest10Go(a)
 	}
 }
 
@@ -26774,11 +32949,14 @@ func wrAnyNest10AVX512(a *wrAnyNest10Args)
 //go:noescape
 func wrAnyNest10AVX2(a *wrAnyNest10Args)
 
-func wrapProductNest1(a *wrapProductNest1Args) {
-	if gocudaHasAVX512 {
+func wrapProductNest1(vectors bool, a *wrapProductNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrapProductNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrapProductNest1AVX2(a)
+	default:
+		wrapProductNest1Go(a)
 	}
 }
 
@@ -26788,11 +32966,14 @@ func wrapProductNest1AVX512(a *wrapProductNest1Args)
 //go:noescape
 func wrapProductNest1AVX2(a *wrapProductNest1Args)
 
-func wrapSumNest1(a *wrapSumNest1Args) {
-	if gocudaHasAVX512 {
+func wrapSumNest1(vectors bool, a *wrapSumNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrapSumNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrapSumNest1AVX2(a)
+	default:
+		wrapSumNest1Go(a)
 	}
 }
 
@@ -26802,11 +32983,14 @@ func wrapSumNest1AVX512(a *wrapSumNest1Args)
 //go:noescape
 func wrapSumNest1AVX2(a *wrapSumNest1Args)
 
-func wrapLimitNest1(a *wrapLimitNest1Args) {
-	if gocudaHasAVX512 {
+func wrapLimitNest1(vectors bool, a *wrapLimitNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrapLimitNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrapLimitNest1AVX2(a)
+	default:
+		wrapLimitNest1Go(a)
 	}
 }
 
@@ -26816,11 +33000,14 @@ func wrapLimitNest1AVX512(a *wrapLimitNest1Args)
 //go:noescape
 func wrapLimitNest1AVX2(a *wrapLimitNest1Args)
 
-func wrapNarrowNest1(a *wrapNarrowNest1Args) {
-	if gocudaHasAVX512 {
+func wrapNarrowNest1(vectors bool, a *wrapNarrowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrapNarrowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrapNarrowNest1AVX2(a)
+	default:
+		wrapNarrowNest1Go(a)
 	}
 }
 
@@ -26830,11 +33017,14 @@ func wrapNarrowNest1AVX512(a *wrapNarrowNest1Args)
 //go:noescape
 func wrapNarrowNest1AVX2(a *wrapNarrowNest1Args)
 
-func wrapStepNest1(a *wrapStepNest1Args) {
-	if gocudaHasAVX512 {
+func wrapStepNest1(vectors bool, a *wrapStepNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		wrapStepNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		wrapStepNest1AVX2(a)
+	default:
+		wrapStepNest1Go(a)
 	}
 }
 

@@ -8,3906 +8,7794 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func advSwapParametersNest1(*advSwapParametersNest1Args) {}
+func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) {
+	advSwapParametersNest1Go(a)
+}
+
+func advStaleBaseNest1(vectors bool, a *advStaleBaseNest1Args) {
+	advStaleBaseNest1Go(a)
+}
+
+func advStaleBaseNest2(vectors bool, a *advStaleBaseNest2Args) {
+	advStaleBaseNest2Go(a)
+}
+
+func advStaleSliceNest1(vectors bool, a *advStaleSliceNest1Args) {
+	advStaleSliceNest1Go(a)
+}
+
+func advStaleStartNest1(vectors bool, a *advStaleStartNest1Args) {
+	advStaleStartNest1Go(a)
+}
+
+func advLostElseNest1(vectors bool, a *advLostElseNest1Args) {
+	advLostElseNest1Go(a)
+}
+
+func advLostElseNest2(vectors bool, a *advLostElseNest2Args) {
+	advLostElseNest2Go(a)
+}
+
+func advLostBreakNest1(vectors bool, a *advLostBreakNest1Args) {
+	advLostBreakNest1Go(a)
+}
+
+func advLostBreakNest2(vectors bool, a *advLostBreakNest2Args) {
+	advLostBreakNest2Go(a)
+}
+
+func advLostBreakNest3(vectors bool, a *advLostBreakNest3Args) {
+	advLostBreakNest3Go(a)
+}
+
+func advContinueNest1(vectors bool, a *advContinueNest1Args) {
+	advContinueNest1Go(a)
+}
+
+func advContinueNest2(vectors bool, a *advContinueNest2Args) {
+	advContinueNest2Go(a)
+}
+
+func advHelperReturnNest1(vectors bool, a *advHelperReturnNest1Args) {
+	advHelperReturnNest1Go(a)
+}
+
+func advHelperReturnNest2(vectors bool, a *advHelperReturnNest2Args) {
+	advHelperReturnNest2Go(a)
+}
+
+func advHelperReturnNest3(vectors bool, a *advHelperReturnNest3Args) int {
+	return advHelperReturnNest3Go(a)
+}
+
+func advSwitchBreakNest1(vectors bool, a *advSwitchBreakNest1Args) {
+	advSwitchBreakNest1Go(a)
+}
+
+func advSwitchBreakNest2(vectors bool, a *advSwitchBreakNest2Args) {
+	advSwitchBreakNest2Go(a)
+}
+
+func advSwitchBreakNest3(vectors bool, a *advSwitchBreakNest3Args) {
+	advSwitchBreakNest3Go(a)
+}
+
+func advLogicOrderNest1(vectors bool, a *advLogicOrderNest1Args) {
+	advLogicOrderNest1Go(a)
+}
+
+func advNotEqualNest1(vectors bool, a *advNotEqualNest1Args) {
+	advNotEqualNest1Go(a)
+}
+
+func advBoolsDifferNest1(vectors bool, a *advBoolsDifferNest1Args) {
+	advBoolsDifferNest1Go(a)
+}
+
+func advRowMaskNest1(vectors bool, a *advRowMaskNest1Args) {
+	advRowMaskNest1Go(a)
+}
+
+func advNobodyLoadsNest1(vectors bool, a *advNobodyLoadsNest1Args) int {
+	return advNobodyLoadsNest1Go(a)
+}
+
+func advNobodyDividesNest1(vectors bool, a *advNobodyDividesNest1Args) int {
+	return advNobodyDividesNest1Go(a)
+}
+
+func advGuard64Nest1(vectors bool, a *advGuard64Nest1Args) int {
+	return advGuard64Nest1Go(a)
+}
+
+func advGuard64Nest2(vectors bool, a *advGuard64Nest2Args) {
+	advGuard64Nest2Go(a)
+}
+
+func advGuard64Nest3(vectors bool, a *advGuard64Nest3Args) int {
+	return advGuard64Nest3Go(a)
+}
+
+func advLane64Nest1(vectors bool, a *advLane64Nest1Args) int {
+	return advLane64Nest1Go(a)
+}
+
+func advTextNest1(vectors bool, a *advTextNest1Args) {
+	advTextNest1Go(a)
+}
+
+func advTypeNameNest1(vectors bool, a *advTypeNameNest1Args) {
+	advTypeNameNest1Go(a)
+}
+
+func advTypeNameNest2(vectors bool, a *advTypeNameNest2Args) {
+	advTypeNameNest2Go(a)
+}
+
+func advRowNamesNest1(vectors bool, a *advRowNamesNest1Args) {
+	advRowNamesNest1Go(a)
+}
+
+func advRowDepthNest1(vectors bool, a *advRowDepthNest1Args) {
+	advRowDepthNest1Go(a)
+}
+
+func advTriangleNest1(vectors bool, a *advTriangleNest1Args) {
+	advTriangleNest1Go(a)
+}
+
+func advEmptyIfNest1(vectors bool, a *advEmptyIfNest1Args) {
+	advEmptyIfNest1Go(a)
+}
+
+func advFailUnsignedNest1(vectors bool, a *advFailUnsignedNest1Args) int {
+	return advFailUnsignedNest1Go(a)
+}
+
+func advFailRowNest1(vectors bool, a *advFailRowNest1Args) int {
+	return advFailRowNest1Go(a)
+}
+
+func aaTransposeNest1(vectors bool, a *aaTransposeNest1Args) {
+	aaTransposeNest1Go(a)
+}
+
+func aaTransposeNest2(vectors bool, a *aaTransposeNest2Args) {
+	aaTransposeNest2Go(a)
+}
+
+func aaProductNest1(vectors bool, a *aaProductNest1Args) {
+	aaProductNest1Go(a)
+}
+
+func aaProductNest2(vectors bool, a *aaProductNest2Args) {
+	aaProductNest2Go(a)
+}
+
+func aaProductNest3(vectors bool, a *aaProductNest3Args) {
+	aaProductNest3Go(a)
+}
+
+func aaProductNest4(vectors bool, a *aaProductNest4Args) {
+	aaProductNest4Go(a)
+}
+
+func aaProductNest5(vectors bool, a *aaProductNest5Args) {
+	aaProductNest5Go(a)
+}
+
+func aaProductNest6(vectors bool, a *aaProductNest6Args) {
+	aaProductNest6Go(a)
+}
+
+func aaCellsNest1(vectors bool, a *aaCellsNest1Args) {
+	aaCellsNest1Go(a)
+}
+
+func aaFivesNest1(vectors bool, a *aaFivesNest1Args) {
+	aaFivesNest1Go(a)
+}
+
+func aaWeightsNest1(vectors bool, a *aaWeightsNest1Args) {
+	aaWeightsNest1Go(a)
+}
+
+func aaOutsideNest1(vectors bool, a *aaOutsideNest1Args) {
+	aaOutsideNest1Go(a)
+}
+
+func aaBeyondNest1(vectors bool, a *aaBeyondNest1Args) {
+	aaBeyondNest1Go(a)
+}
+
+func histogramSharedNest1(vectors bool, a *histogramSharedNest1Args) {
+	histogramSharedNest1Go(a)
+}
+
+func atomicSharedNest1(vectors bool, a *atomicSharedNest1Args) {
+	atomicSharedNest1Go(a)
+}
+
+func atomicSharedNest2(vectors bool, a *atomicSharedNest2Args) {
+	atomicSharedNest2Go(a)
+}
+
+func atomicSharedNest3(vectors bool, a *atomicSharedNest3Args) {
+	atomicSharedNest3Go(a)
+}
+
+func atomicSharedNest4(vectors bool, a *atomicSharedNest4Args) {
+	atomicSharedNest4Go(a)
+}
+
+func atomicSharedNest5(vectors bool, a *atomicSharedNest5Args) {
+	atomicSharedNest5Go(a)
+}
+
+func atomicSharedNest6(vectors bool, a *atomicSharedNest6Args) {
+	atomicSharedNest6Go(a)
+}
+
+func atomicSharedNest7(vectors bool, a *atomicSharedNest7Args) {
+	atomicSharedNest7Go(a)
+}
+
+func atomicSharedNest8(vectors bool, a *atomicSharedNest8Args) {
+	atomicSharedNest8Go(a)
+}
+
+func atomicSharedNest9(vectors bool, a *atomicSharedNest9Args) {
+	atomicSharedNest9Go(a)
+}
+
+func atomicSharedNest10(vectors bool, a *atomicSharedNest10Args) {
+	atomicSharedNest10Go(a)
+}
+
+func atomicSharedNest11(vectors bool, a *atomicSharedNest11Args) {
+	atomicSharedNest11Go(a)
+}
+
+func atomicSharedNest12(vectors bool, a *atomicSharedNest12Args) {
+	atomicSharedNest12Go(a)
+}
+
+func atomicTicketsNest1(vectors bool, a *atomicTicketsNest1Args) {
+	atomicTicketsNest1Go(a)
+}
+
+func atomicProductNest1(vectors bool, a *atomicProductNest1Args) {
+	atomicProductNest1Go(a)
+}
+
+func atomicProductNest2(vectors bool, a *atomicProductNest2Args) {
+	atomicProductNest2Go(a)
+}
+
+func atomicLastBlockNest1(vectors bool, a *atomicLastBlockNest1Args) {
+	atomicLastBlockNest1Go(a)
+}
+
+func atomicListNest1(vectors bool, a *atomicListNest1Args) int {
+	return atomicListNest1Go(a)
+}
+
+func atomicOnePlaceNest1(vectors bool, a *atomicOnePlaceNest1Args) {
+	atomicOnePlaceNest1Go(a)
+}
+
+func atomicOnePlaceNest2(vectors bool, a *atomicOnePlaceNest2Args) {
+	atomicOnePlaceNest2Go(a)
+}
+
+func atomicOnePlaceNest3(vectors bool, a *atomicOnePlaceNest3Args) {
+	atomicOnePlaceNest3Go(a)
+}
+
+func atomicOnePlaceNest4(vectors bool, a *atomicOnePlaceNest4Args) {
+	atomicOnePlaceNest4Go(a)
+}
+
+func atomicBitsNest1(vectors bool, a *atomicBitsNest1Args) {
+	atomicBitsNest1Go(a)
+}
+
+func atomicBitsNest2(vectors bool, a *atomicBitsNest2Args) {
+	atomicBitsNest2Go(a)
+}
+
+func atomicBitsNest3(vectors bool, a *atomicBitsNest3Args) {
+	atomicBitsNest3Go(a)
+}
+
+func atomicBitsNest4(vectors bool, a *atomicBitsNest4Args) {
+	atomicBitsNest4Go(a)
+}
+
+func neighbourNest1(vectors bool, a *neighbourNest1Args) {
+	neighbourNest1Go(a)
+}
+
+func neighbourNest2(vectors bool, a *neighbourNest2Args) int {
+	return neighbourNest2Go(a)
+}
+
+func emptyPhasesNest1(vectors bool, a *emptyPhasesNest1Args) {
+	emptyPhasesNest1Go(a)
+}
+
+func emptyPhasesNest2(vectors bool, a *emptyPhasesNest2Args) {
+	emptyPhasesNest2Go(a)
+}
+
+func fourPhasesNest1(vectors bool, a *fourPhasesNest1Args) {
+	fourPhasesNest1Go(a)
+}
+
+func fourPhasesNest2(vectors bool, a *fourPhasesNest2Args) int {
+	return fourPhasesNest2Go(a)
+}
+
+func fourPhasesNest3(vectors bool, a *fourPhasesNest3Args) int {
+	return fourPhasesNest3Go(a)
+}
+
+func fourPhasesNest4(vectors bool, a *fourPhasesNest4Args) {
+	fourPhasesNest4Go(a)
+}
+
+func fourPhasesNest5(vectors bool, a *fourPhasesNest5Args) int {
+	return fourPhasesNest5Go(a)
+}
+
+func twoInBranchNest1(vectors bool, a *twoInBranchNest1Args) {
+	twoInBranchNest1Go(a)
+}
+
+func twoInBranchNest2(vectors bool, a *twoInBranchNest2Args) {
+	twoInBranchNest2Go(a)
+}
+
+func twoInBranchNest3(vectors bool, a *twoInBranchNest3Args) int {
+	return twoInBranchNest3Go(a)
+}
+
+func twoInBranchNest4(vectors bool, a *twoInBranchNest4Args) {
+	twoInBranchNest4Go(a)
+}
+
+func twoInBranchNest5(vectors bool, a *twoInBranchNest5Args) {
+	twoInBranchNest5Go(a)
+}
+
+func twoInBranchNest6(vectors bool, a *twoInBranchNest6Args) {
+	twoInBranchNest6Go(a)
+}
+
+func bothBranchesNest1(vectors bool, a *bothBranchesNest1Args) {
+	bothBranchesNest1Go(a)
+}
+
+func bothBranchesNest2(vectors bool, a *bothBranchesNest2Args) int {
+	return bothBranchesNest2Go(a)
+}
+
+func bothBranchesNest3(vectors bool, a *bothBranchesNest3Args) int {
+	return bothBranchesNest3Go(a)
+}
+
+func bothBranchesNest4(vectors bool, a *bothBranchesNest4Args) {
+	bothBranchesNest4Go(a)
+}
+
+func bothBranchesNest5(vectors bool, a *bothBranchesNest5Args) int {
+	return bothBranchesNest5Go(a)
+}
+
+func bothBranchesNest6(vectors bool, a *bothBranchesNest6Args) {
+	bothBranchesNest6Go(a)
+}
+
+func elseIfChainNest1(vectors bool, a *elseIfChainNest1Args) {
+	elseIfChainNest1Go(a)
+}
+
+func elseIfChainNest2(vectors bool, a *elseIfChainNest2Args) {
+	elseIfChainNest2Go(a)
+}
+
+func elseIfChainNest3(vectors bool, a *elseIfChainNest3Args) int {
+	return elseIfChainNest3Go(a)
+}
+
+func elseIfChainNest4(vectors bool, a *elseIfChainNest4Args) {
+	elseIfChainNest4Go(a)
+}
+
+func elseIfChainNest5(vectors bool, a *elseIfChainNest5Args) {
+	elseIfChainNest5Go(a)
+}
+
+func elseIfChainNest6(vectors bool, a *elseIfChainNest6Args) {
+	elseIfChainNest6Go(a)
+}
+
+func elseIfChainNest7(vectors bool, a *elseIfChainNest7Args) {
+	elseIfChainNest7Go(a)
+}
+
+func elseIfChainNest8(vectors bool, a *elseIfChainNest8Args) {
+	elseIfChainNest8Go(a)
+}
+
+func conditionFromSharedNest1(vectors bool, a *conditionFromSharedNest1Args) {
+	conditionFromSharedNest1Go(a)
+}
+
+func conditionFromSharedNest2(vectors bool, a *conditionFromSharedNest2Args) {
+	conditionFromSharedNest2Go(a)
+}
+
+func conditionFromSharedNest3(vectors bool, a *conditionFromSharedNest3Args) int {
+	return conditionFromSharedNest3Go(a)
+}
+
+func conditionFromSharedNest4(vectors bool, a *conditionFromSharedNest4Args) {
+	conditionFromSharedNest4Go(a)
+}
+
+func conditionFromSharedNest5(vectors bool, a *conditionFromSharedNest5Args) int {
+	return conditionFromSharedNest5Go(a)
+}
+
+func conditionFromGlobalNest1(vectors bool, a *conditionFromGlobalNest1Args) {
+	conditionFromGlobalNest1Go(a)
+}
+
+func conditionFromGlobalNest2(vectors bool, a *conditionFromGlobalNest2Args) int {
+	return conditionFromGlobalNest2Go(a)
+}
+
+func conditionFromGlobalNest3(vectors bool, a *conditionFromGlobalNest3Args) {
+	conditionFromGlobalNest3Go(a)
+}
+
+func conditionFromGlobalNest4(vectors bool, a *conditionFromGlobalNest4Args) {
+	conditionFromGlobalNest4Go(a)
+}
+
+func conditionOverwrittenNest1(vectors bool, a *conditionOverwrittenNest1Args) {
+	conditionOverwrittenNest1Go(a)
+}
+
+func conditionOverwrittenNest2(vectors bool, a *conditionOverwrittenNest2Args) {
+	conditionOverwrittenNest2Go(a)
+}
+
+func conditionOverwrittenNest3(vectors bool, a *conditionOverwrittenNest3Args) {
+	conditionOverwrittenNest3Go(a)
+}
+
+func conditionOverwrittenNest4(vectors bool, a *conditionOverwrittenNest4Args) int {
+	return conditionOverwrittenNest4Go(a)
+}
+
+func conditionOverwrittenNest5(vectors bool, a *conditionOverwrittenNest5Args) {
+	conditionOverwrittenNest5Go(a)
+}
+
+func conditionOverwrittenNest6(vectors bool, a *conditionOverwrittenNest6Args) {
+	conditionOverwrittenNest6Go(a)
+}
+
+func conditionOverwrittenNest7(vectors bool, a *conditionOverwrittenNest7Args) int {
+	return conditionOverwrittenNest7Go(a)
+}
+
+func ifForIfForNest1(vectors bool, a *ifForIfForNest1Args) {
+	ifForIfForNest1Go(a)
+}
+
+func ifForIfForNest2(vectors bool, a *ifForIfForNest2Args) {
+	ifForIfForNest2Go(a)
+}
+
+func ifForIfForNest3(vectors bool, a *ifForIfForNest3Args) {
+	ifForIfForNest3Go(a)
+}
+
+func ifForIfForNest4(vectors bool, a *ifForIfForNest4Args) int {
+	return ifForIfForNest4Go(a)
+}
+
+func ifForIfForNest5(vectors bool, a *ifForIfForNest5Args) {
+	ifForIfForNest5Go(a)
+}
+
+func ifForIfForNest6(vectors bool, a *ifForIfForNest6Args) {
+	ifForIfForNest6Go(a)
+}
+
+func ifForIfForNest7(vectors bool, a *ifForIfForNest7Args) {
+	ifForIfForNest7Go(a)
+}
+
+func bareBlocksNest1(vectors bool, a *bareBlocksNest1Args) {
+	bareBlocksNest1Go(a)
+}
+
+func bareBlocksNest2(vectors bool, a *bareBlocksNest2Args) int {
+	return bareBlocksNest2Go(a)
+}
+
+func bareBlocksNest3(vectors bool, a *bareBlocksNest3Args) {
+	bareBlocksNest3Go(a)
+}
+
+func bareBlocksNest4(vectors bool, a *bareBlocksNest4Args) {
+	bareBlocksNest4Go(a)
+}
+
+func throughGlobalNest1(vectors bool, a *throughGlobalNest1Args) {
+	throughGlobalNest1Go(a)
+}
+
+func throughGlobalNest2(vectors bool, a *throughGlobalNest2Args) int {
+	return throughGlobalNest2Go(a)
+}
+
+func throughGlobalNest3(vectors bool, a *throughGlobalNest3Args) {
+	throughGlobalNest3Go(a)
+}
+
+func oneThreadWorksNest1(vectors bool, a *oneThreadWorksNest1Args) {
+	oneThreadWorksNest1Go(a)
+}
+
+func oneThreadWorksNest2(vectors bool, a *oneThreadWorksNest2Args) {
+	oneThreadWorksNest2Go(a)
+}
+
+func oneThreadWorksNest3(vectors bool, a *oneThreadWorksNest3Args) {
+	oneThreadWorksNest3Go(a)
+}
+
+func byAddNest1(vectors bool, a *byAddNest1Args) {
+	byAddNest1Go(a)
+}
+
+func byGreyNest1(vectors bool, a *byGreyNest1Args) {
+	byGreyNest1Go(a)
+}
+
+func byThresholdNest1(vectors bool, a *byThresholdNest1Args) int {
+	return byThresholdNest1Go(a)
+}
+
+func byBlendNest1(vectors bool, a *byBlendNest1Args) {
+	byBlendNest1Go(a)
+}
+
+func byWideNest1(vectors bool, a *byWideNest1Args) {
+	byWideNest1Go(a)
+}
+
+func byDoubleNest1(vectors bool, a *byDoubleNest1Args) {
+	byDoubleNest1Go(a)
+}
+
+func byTableNest1(vectors bool, a *byTableNest1Args) {
+	byTableNest1Go(a)
+}
+
+func byTableNest2(vectors bool, a *byTableNest2Args) int {
+	return byTableNest2Go(a)
+}
+
+func byTableNest3(vectors bool, a *byTableNest3Args) {
+	byTableNest3Go(a)
+}
+
+func saxpyNest1(vectors bool, a *saxpyNest1Args) {
+	saxpyNest1Go(a)
+}
+
+func nbodyNest1(vectors bool, a *nbodyNest1Args) {
+	nbodyNest1Go(a)
+}
+
+func nbodyNest2(vectors bool, a *nbodyNest2Args) {
+	nbodyNest2Go(a)
+}
+
+func nbodyNest3(vectors bool, a *nbodyNest3Args) {
+	nbodyNest3Go(a)
+}
+
+func nbodyNest4(vectors bool, a *nbodyNest4Args) {
+	nbodyNest4Go(a)
+}
+
+func blellochNest1(vectors bool, a *blellochNest1Args) {
+	blellochNest1Go(a)
+}
+
+func blellochNest2(vectors bool, a *blellochNest2Args) {
+	blellochNest2Go(a)
+}
+
+func blellochNest3(vectors bool, a *blellochNest3Args) {
+	blellochNest3Go(a)
+}
+
+func blellochNest4(vectors bool, a *blellochNest4Args) {
+	blellochNest4Go(a)
+}
+
+func blellochNest5(vectors bool, a *blellochNest5Args) {
+	blellochNest5Go(a)
+}
+
+func spmvNest1(vectors bool, a *spmvNest1Args) int {
+	return spmvNest1Go(a)
+}
+
+func lifeNest1(vectors bool, a *lifeNest1Args) int {
+	return lifeNest1Go(a)
+}
+
+func heatNest1(vectors bool, a *heatNest1Args) {
+	heatNest1Go(a)
+}
+
+func heatNest2(vectors bool, a *heatNest2Args) {
+	heatNest2Go(a)
+}
+
+func heatNest3(vectors bool, a *heatNest3Args) {
+	heatNest3Go(a)
+}
+
+func reduceSampleNest1(vectors bool, a *reduceSampleNest1Args) {
+	reduceSampleNest1Go(a)
+}
+
+func reduceSampleNest2(vectors bool, a *reduceSampleNest2Args) {
+	reduceSampleNest2Go(a)
+}
+
+func reduceSampleNest3(vectors bool, a *reduceSampleNest3Args) {
+	reduceSampleNest3Go(a)
+}
+
+func reduceSampleNest4(vectors bool, a *reduceSampleNest4Args) {
+	reduceSampleNest4Go(a)
+}
+
+func reduceSampleNest5(vectors bool, a *reduceSampleNest5Args) {
+	reduceSampleNest5Go(a)
+}
+
+func ctStepsNest1(vectors bool, a *ctStepsNest1Args) int {
+	return ctStepsNest1Go(a)
+}
+
+func ctWaysNest1(vectors bool, a *ctWaysNest1Args) int {
+	return ctWaysNest1Go(a)
+}
+
+func ctWrapNest1(vectors bool, a *ctWrapNest1Args) int {
+	return ctWrapNest1Go(a)
+}
+
+func ctOnNest1(vectors bool, a *ctOnNest1Args) int {
+	return ctOnNest1Go(a)
+}
+
+func ctShiftNest1(vectors bool, a *ctShiftNest1Args) {
+	ctShiftNest1Go(a)
+}
+
+func ctShiftNest2(vectors bool, a *ctShiftNest2Args) int {
+	return ctShiftNest2Go(a)
+}
+
+func ctShiftNest3(vectors bool, a *ctShiftNest3Args) {
+	ctShiftNest3Go(a)
+}
+
+func ctRoundsNest1(vectors bool, a *ctRoundsNest1Args) {
+	ctRoundsNest1Go(a)
+}
+
+func ctRoundsNest2(vectors bool, a *ctRoundsNest2Args) {
+	ctRoundsNest2Go(a)
+}
+
+func ctSomeNest1(vectors bool, a *ctSomeNest1Args) int {
+	return ctSomeNest1Go(a)
+}
+
+func ctFlagNest1(vectors bool, a *ctFlagNest1Args) int {
+	return ctFlagNest1Go(a)
+}
+
+func ctRootNest1(vectors bool, a *ctRootNest1Args) int {
+	return ctRootNest1Go(a)
+}
+
+func convertIntegersNest1(vectors bool, a *convertIntegersNest1Args) {
+	convertIntegersNest1Go(a)
+}
+
+func floatBitsNest1(vectors bool, a *floatBitsNest1Args) {
+	floatBitsNest1Go(a)
+}
+
+func cbProductsNest1(vectors bool, a *cbProductsNest1Args) {
+	cbProductsNest1Go(a)
+}
+
+func cbChangedNest1(vectors bool, a *cbChangedNest1Args) {
+	cbChangedNest1Go(a)
+}
+
+func cbSumsNest1(vectors bool, a *cbSumsNest1Args) {
+	cbSumsNest1Go(a)
+}
+
+func cbRowsNest1(vectors bool, a *cbRowsNest1Args) int {
+	return cbRowsNest1Go(a)
+}
+
+func dcLaterNest1(vectors bool, a *dcLaterNest1Args) {
+	dcLaterNest1Go(a)
+}
+
+func dcHelpersNest1(vectors bool, a *dcHelpersNest1Args) {
+	dcHelpersNest1Go(a)
+}
+
+func dcFieldsNest1(vectors bool, a *dcFieldsNest1Args) {
+	dcFieldsNest1Go(a)
+}
+
+func dcFieldsNest2(vectors bool, a *dcFieldsNest2Args) {
+	dcFieldsNest2Go(a)
+}
+
+func dcOnceNest1(vectors bool, a *dcOnceNest1Args) int {
+	return dcOnceNest1Go(a)
+}
+
+func bNest1(vectors bool, a *bNest1Args) {
+	bNest1Go(a)
+}
+
+func pNest1(vectors bool, a *pNest1Args) {
+	pNest1Go(a)
+}
+
+func diAxpyNest1(vectors bool, a *diAxpyNest1Args) {
+	diAxpyNest1Go(a)
+}
+
+func diAxpyNest2(vectors bool, a *diAxpyNest2Args) {
+	diAxpyNest2Go(a)
+}
+
+func diAxpyNest3(vectors bool, a *diAxpyNest3Args) {
+	diAxpyNest3Go(a)
+}
+
+func diAxpyNest4(vectors bool, a *diAxpyNest4Args) {
+	diAxpyNest4Go(a)
+}
+
+func diTypesNest1(vectors bool, a *diTypesNest1Args) {
+	diTypesNest1Go(a)
+}
+
+func diRowsNest1(vectors bool, a *diRowsNest1Args) {
+	diRowsNest1Go(a)
+}
+
+func diMaskedNest1(vectors bool, a *diMaskedNest1Args) int {
+	return diMaskedNest1Go(a)
+}
+
+func diPlanesNest1(vectors bool, a *diPlanesNest1Args) {
+	diPlanesNest1Go(a)
+}
+
+func diPlanesNest2(vectors bool, a *diPlanesNest2Args) {
+	diPlanesNest2Go(a)
+}
+
+func diPlanesNest3(vectors bool, a *diPlanesNest3Args) {
+	diPlanesNest3Go(a)
+}
+
+func diChangingNest1(vectors bool, a *diChangingNest1Args) int {
+	return diChangingNest1Go(a)
+}
+
+func diLargeNest1(vectors bool, a *diLargeNest1Args) {
+	diLargeNest1Go(a)
+}
+
+func diDownNest1(vectors bool, a *diDownNest1Args) int {
+	return diDownNest1Go(a)
+}
+
+func diWarpsNest1(vectors bool, a *diWarpsNest1Args) {
+	diWarpsNest1Go(a)
+}
+
+func diWarpsNest2(vectors bool, a *diWarpsNest2Args) {
+	diWarpsNest2Go(a)
+}
+
+func diWarpsNest3(vectors bool, a *diWarpsNest3Args) int {
+	return diWarpsNest3Go(a)
+}
+
+func diWarpsNest4(vectors bool, a *diWarpsNest4Args) {
+	diWarpsNest4Go(a)
+}
+
+func diWarpsNest5(vectors bool, a *diWarpsNest5Args) {
+	diWarpsNest5Go(a)
+}
+
+func divergeIfNest1(vectors bool, a *divergeIfNest1Args) {
+	divergeIfNest1Go(a)
+}
+
+func divergeIfNest2(vectors bool, a *divergeIfNest2Args) {
+	divergeIfNest2Go(a)
+}
+
+func divergeIfNest3(vectors bool, a *divergeIfNest3Args) {
+	divergeIfNest3Go(a)
+}
+
+func divergeIfNest4(vectors bool, a *divergeIfNest4Args) {
+	divergeIfNest4Go(a)
+}
+
+func divergeDataNest1(vectors bool, a *divergeDataNest1Args) {
+	divergeDataNest1Go(a)
+}
+
+func divergeDataNest2(vectors bool, a *divergeDataNest2Args) {
+	divergeDataNest2Go(a)
+}
+
+func divergeLoopNest1(vectors bool, a *divergeLoopNest1Args) {
+	divergeLoopNest1Go(a)
+}
+
+func divergeBreakNest1(vectors bool, a *divergeBreakNest1Args) {
+	divergeBreakNest1Go(a)
+}
+
+func divergeBreakNest2(vectors bool, a *divergeBreakNest2Args) {
+	divergeBreakNest2Go(a)
+}
+
+func divergeSwitchNest1(vectors bool, a *divergeSwitchNest1Args) {
+	divergeSwitchNest1Go(a)
+}
+
+func divergeKindsNest1(vectors bool, a *divergeKindsNest1Args) {
+	divergeKindsNest1Go(a)
+}
+
+func divergeHelperNest1(vectors bool, a *divergeHelperNest1Args) {
+	divergeHelperNest1Go(a)
+}
+
+func divergeHelperNest2(vectors bool, a *divergeHelperNest2Args) {
+	divergeHelperNest2Go(a)
+}
+
+func divergeHelperNest3(vectors bool, a *divergeHelperNest3Args) {
+	divergeHelperNest3Go(a)
+}
+
+func divergeWarpNest1(vectors bool, a *divergeWarpNest1Args) {
+	divergeWarpNest1Go(a)
+}
+
+func divergeAndNest1(vectors bool, a *divergeAndNest1Args) {
+	divergeAndNest1Go(a)
+}
+
+func divergeAndNest2(vectors bool, a *divergeAndNest2Args) {
+	divergeAndNest2Go(a)
+}
+
+func divergeAndNest3(vectors bool, a *divergeAndNest3Args) {
+	divergeAndNest3Go(a)
+}
+
+func mandelbrotNest1(vectors bool, a *mandelbrotNest1Args) int {
+	return mandelbrotNest1Go(a)
+}
+
+func binarySearchNest1(vectors bool, a *binarySearchNest1Args) int {
+	return binarySearchNest1Go(a)
+}
+
+func euclidNest1(vectors bool, a *euclidNest1Args) int {
+	return euclidNest1Go(a)
+}
+
+func segmentsNest1(vectors bool, a *segmentsNest1Args) int {
+	return segmentsNest1Go(a)
+}
+
+func newtonNest1(vectors bool, a *newtonNest1Args) int {
+	return newtonNest1Go(a)
+}
+
+func dwSwapNest1(vectors bool, a *dwSwapNest1Args) {
+	dwSwapNest1Go(a)
+}
+
+func dwSwapNest2(vectors bool, a *dwSwapNest2Args) {
+	dwSwapNest2Go(a)
+}
+
+func dwSwapNest3(vectors bool, a *dwSwapNest3Args) {
+	dwSwapNest3Go(a)
+}
+
+func dwSwapNest4(vectors bool, a *dwSwapNest4Args) {
+	dwSwapNest4Go(a)
+}
+
+func dwTypesNest1(vectors bool, a *dwTypesNest1Args) {
+	dwTypesNest1Go(a)
+}
+
+func dwSharedNest1(vectors bool, a *dwSharedNest1Args) {
+	dwSharedNest1Go(a)
+}
+
+func dwSharedNest2(vectors bool, a *dwSharedNest2Args) int {
+	return dwSharedNest2Go(a)
+}
+
+func dwSharedNest3(vectors bool, a *dwSharedNest3Args) {
+	dwSharedNest3Go(a)
+}
+
+func dwSharedNest4(vectors bool, a *dwSharedNest4Args) {
+	dwSharedNest4Go(a)
+}
+
+func dwMaskedNest1(vectors bool, a *dwMaskedNest1Args) {
+	dwMaskedNest1Go(a)
+}
+
+func dwCountersNest1(vectors bool, a *dwCountersNest1Args) {
+	dwCountersNest1Go(a)
+}
+
+func dwConvolveNest1(vectors bool, a *dwConvolveNest1Args) {
+	dwConvolveNest1Go(a)
+}
+
+func dwConvolveNest2(vectors bool, a *dwConvolveNest2Args) {
+	dwConvolveNest2Go(a)
+}
+
+func dwFactorNest1(vectors bool, a *dwFactorNest1Args) {
+	dwFactorNest1Go(a)
+}
+
+func dwUnusedNest1(vectors bool, a *dwUnusedNest1Args) {
+	dwUnusedNest1Go(a)
+}
+
+func dwNoRoundsNest1(vectors bool, a *dwNoRoundsNest1Args) {
+	dwNoRoundsNest1Go(a)
+}
+
+func dwTriangleNest1(vectors bool, a *dwTriangleNest1Args) {
+	dwTriangleNest1Go(a)
+}
+
+func dwBelowNest1(vectors bool, a *dwBelowNest1Args) {
+	dwBelowNest1Go(a)
+}
+
+func dwAboveNest1(vectors bool, a *dwAboveNest1Args) {
+	dwAboveNest1Go(a)
+}
+
+func dwTurnNest1(vectors bool, a *dwTurnNest1Args) {
+	dwTurnNest1Go(a)
+}
+
+func dwLowNest1(vectors bool, a *dwLowNest1Args) {
+	dwLowNest1Go(a)
+}
+
+func dwHighNest1(vectors bool, a *dwHighNest1Args) {
+	dwHighNest1Go(a)
+}
+
+func dwFarNest1(vectors bool, a *dwFarNest1Args) {
+	dwFarNest1Go(a)
+}
+
+func dwJointHighNest1(vectors bool, a *dwJointHighNest1Args) {
+	dwJointHighNest1Go(a)
+}
+
+func dwJointHighNest2(vectors bool, a *dwJointHighNest2Args) {
+	dwJointHighNest2Go(a)
+}
+
+func dwJointLowNest1(vectors bool, a *dwJointLowNest1Args) {
+	dwJointLowNest1Go(a)
+}
+
+func dwJointLowNest2(vectors bool, a *dwJointLowNest2Args) {
+	dwJointLowNest2Go(a)
+}
+
+func failSharedNest1(vectors bool, a *failSharedNest1Args) {
+	failSharedNest1Go(a)
+}
+
+func failSharedNest2(vectors bool, a *failSharedNest2Args) {
+	failSharedNest2Go(a)
+}
+
+func failSharedNest3(vectors bool, a *failSharedNest3Args) {
+	failSharedNest3Go(a)
+}
+
+func failGlobalNest1(vectors bool, a *failGlobalNest1Args) {
+	failGlobalNest1Go(a)
+}
+
+func failNoGuardNest1(vectors bool, a *failNoGuardNest1Args) {
+	failNoGuardNest1Go(a)
+}
+
+func failStoreNest1(vectors bool, a *failStoreNest1Args) {
+	failStoreNest1Go(a)
+}
+
+func failBothNest1(vectors bool, a *failBothNest1Args) {
+	failBothNest1Go(a)
+}
+
+func failAfterBarrierNest1(vectors bool, a *failAfterBarrierNest1Args) {
+	failAfterBarrierNest1Go(a)
+}
+
+func failAfterBarrierNest2(vectors bool, a *failAfterBarrierNest2Args) int {
+	return failAfterBarrierNest2Go(a)
+}
+
+func failHelperNest1(vectors bool, a *failHelperNest1Args) int {
+	return failHelperNest1Go(a)
+}
+
+func failDivideNest1(vectors bool, a *failDivideNest1Args) int {
+	return failDivideNest1Go(a)
+}
+
+func failRemainderNest1(vectors bool, a *failRemainderNest1Args) {
+	failRemainderNest1Go(a)
+}
+
+func failPanicNest1(vectors bool, a *failPanicNest1Args) {
+	failPanicNest1Go(a)
+}
+
+func failAssertNest1(vectors bool, a *failAssertNest1Args) {
+	failAssertNest1Go(a)
+}
+
+func failAssertNest2(vectors bool, a *failAssertNest2Args) {
+	failAssertNest2Go(a)
+}
+
+func failInsideGuardNest1(vectors bool, a *failInsideGuardNest1Args) {
+	failInsideGuardNest1Go(a)
+}
+
+func failAfterReturnNest1(vectors bool, a *failAfterReturnNest1Args) {
+	failAfterReturnNest1Go(a)
+}
+
+func failConditionNest1(vectors bool, a *failConditionNest1Args) {
+	failConditionNest1Go(a)
+}
+
+func failConditionNest2(vectors bool, a *failConditionNest2Args) int {
+	return failConditionNest2Go(a)
+}
+
+func failWarpNest1(vectors bool, a *failWarpNest1Args) {
+	failWarpNest1Go(a)
+}
+
+func failWarpNest2(vectors bool, a *failWarpNest2Args) {
+	failWarpNest2Go(a)
+}
+
+func failWarpNest3(vectors bool, a *failWarpNest3Args) {
+	failWarpNest3Go(a)
+}
+
+func failWarpNest4(vectors bool, a *failWarpNest4Args) {
+	failWarpNest4Go(a)
+}
+
+func failTooMuchSharedNest1(vectors bool, a *failTooMuchSharedNest1Args) {
+	failTooMuchSharedNest1Go(a)
+}
+
+func recursionNest1(vectors bool, a *recursionNest1Args) int {
+	return recursionNest1Go(a)
+}
+
+func floatOpsNest1(vectors bool, a *floatOpsNest1Args) int {
+	return floatOpsNest1Go(a)
+}
+
+func floatOps64Nest1(vectors bool, a *floatOps64Nest1Args) int {
+	return floatOps64Nest1Go(a)
+}
+
+func floatCompareNest1(vectors bool, a *floatCompareNest1Args) int {
+	return floatCompareNest1Go(a)
+}
+
+func floatMinMaxNest1(vectors bool, a *floatMinMaxNest1Args) int {
+	return floatMinMaxNest1Go(a)
+}
+
+func floatNaNControlNest1(vectors bool, a *floatNaNControlNest1Args) int {
+	return floatNaNControlNest1Go(a)
+}
+
+func floatOrderNest1(vectors bool, a *floatOrderNest1Args) int {
+	return floatOrderNest1Go(a)
+}
+
+func floatReduceNest1(vectors bool, a *floatReduceNest1Args) {
+	floatReduceNest1Go(a)
+}
+
+func floatReduceNest2(vectors bool, a *floatReduceNest2Args) {
+	floatReduceNest2Go(a)
+}
+
+func floatReduceNest3(vectors bool, a *floatReduceNest3Args) {
+	floatReduceNest3Go(a)
+}
+
+func mathExactNest1(vectors bool, a *mathExactNest1Args) {
+	mathExactNest1Go(a)
+}
+
+func blackScholesNest1(vectors bool, a *blackScholesNest1Args) {
+	blackScholesNest1Go(a)
+}
+
+func floatConstantsNest1(vectors bool, a *floatConstantsNest1Args) {
+	floatConstantsNest1Go(a)
+}
+
+func foundSetBeforeLeavingNest1(vectors bool, a *foundSetBeforeLeavingNest1Args) {
+	foundSetBeforeLeavingNest1Go(a)
+}
+
+func foundSetBeforeLeavingNest2(vectors bool, a *foundSetBeforeLeavingNest2Args) {
+	foundSetBeforeLeavingNest2Go(a)
+}
+
+func foundSetBeforeLeavingNest3(vectors bool, a *foundSetBeforeLeavingNest3Args) {
+	foundSetBeforeLeavingNest3Go(a)
+}
+
+func foundSetBeforeLeavingNest4(vectors bool, a *foundSetBeforeLeavingNest4Args) {
+	foundSetBeforeLeavingNest4Go(a)
+}
+
+func foundOwnRoundsNest1(vectors bool, a *foundOwnRoundsNest1Args) int {
+	return foundOwnRoundsNest1Go(a)
+}
+
+func foundOwnRoundsInSteadyNest1(vectors bool, a *foundOwnRoundsInSteadyNest1Args) int {
+	return foundOwnRoundsInSteadyNest1Go(a)
+}
+
+func foundOwnRoundsInBlockNest1(vectors bool, a *foundOwnRoundsInBlockNest1Args) {
+	foundOwnRoundsInBlockNest1Go(a)
+}
+
+func foundOwnRoundsInBlockNest2(vectors bool, a *foundOwnRoundsInBlockNest2Args) {
+	foundOwnRoundsInBlockNest2Go(a)
+}
+
+func foundOwnRoundsInBlockNest3(vectors bool, a *foundOwnRoundsInBlockNest3Args) int {
+	return foundOwnRoundsInBlockNest3Go(a)
+}
+
+func foundOwnRoundsInBlockNest4(vectors bool, a *foundOwnRoundsInBlockNest4Args) {
+	foundOwnRoundsInBlockNest4Go(a)
+}
+
+func foundOwnRoundsOfAllNest1(vectors bool, a *foundOwnRoundsOfAllNest1Args) int {
+	return foundOwnRoundsOfAllNest1Go(a)
+}
+
+func foundIntegerOfBranchNest1(vectors bool, a *foundIntegerOfBranchNest1Args) {
+	foundIntegerOfBranchNest1Go(a)
+}
+
+func foundHaloNest1(vectors bool, a *foundHaloNest1Args) {
+	foundHaloNest1Go(a)
+}
+
+func foundHaloNest2(vectors bool, a *foundHaloNest2Args) {
+	foundHaloNest2Go(a)
+}
+
+func foundColumnNest1(vectors bool, a *foundColumnNest1Args) {
+	foundColumnNest1Go(a)
+}
+
+func foundColumnNest2(vectors bool, a *foundColumnNest2Args) {
+	foundColumnNest2Go(a)
+}
+
+func foundStrideNest1(vectors bool, a *foundStrideNest1Args) {
+	foundStrideNest1Go(a)
+}
+
+func foundLogicNest1(vectors bool, a *foundLogicNest1Args) {
+	foundLogicNest1Go(a)
+}
+
+func foundLogicNest2(vectors bool, a *foundLogicNest2Args) {
+	foundLogicNest2Go(a)
+}
+
+func foundLogicNest3(vectors bool, a *foundLogicNest3Args) {
+	foundLogicNest3Go(a)
+}
+
+func foundKeptNest1(vectors bool, a *foundKeptNest1Args) int {
+	return foundKeptNest1Go(a)
+}
+
+func foundKeptNest2(vectors bool, a *foundKeptNest2Args) int {
+	return foundKeptNest2Go(a)
+}
+
+func foundKeptNest3(vectors bool, a *foundKeptNest3Args) int {
+	return foundKeptNest3Go(a)
+}
+
+func foundAndNotsNest1(vectors bool, a *foundAndNotsNest1Args) {
+	foundAndNotsNest1Go(a)
+}
+
+func foundAndNotsNest2(vectors bool, a *foundAndNotsNest2Args) {
+	foundAndNotsNest2Go(a)
+}
+
+func foundAndNotsNest3(vectors bool, a *foundAndNotsNest3Args) {
+	foundAndNotsNest3Go(a)
+}
+
+func foundNothingNest1(vectors bool, a *foundNothingNest1Args) {
+	foundNothingNest1Go(a)
+}
+
+func foundNothingNest2(vectors bool, a *foundNothingNest2Args) int {
+	return foundNothingNest2Go(a)
+}
+
+func foundNothingNest3(vectors bool, a *foundNothingNest3Args) {
+	foundNothingNest3Go(a)
+}
+
+func foundUnusedNest1(vectors bool, a *foundUnusedNest1Args) int {
+	return foundUnusedNest1Go(a)
+}
+
+func foundUnusedNest2(vectors bool, a *foundUnusedNest2Args) int {
+	return foundUnusedNest2Go(a)
+}
+
+func foundRoundedNest1(vectors bool, a *foundRoundedNest1Args) {
+	foundRoundedNest1Go(a)
+}
+
+func foundFlatNest1(vectors bool, a *foundFlatNest1Args) {
+	foundFlatNest1Go(a)
+}
+
+func foundChosenNest1(vectors bool, a *foundChosenNest1Args) {
+	foundChosenNest1Go(a)
+}
 
-func advStaleBaseNest1(*advStaleBaseNest1Args) {}
+func foundChosenNest2(vectors bool, a *foundChosenNest2Args) int {
+	return foundChosenNest2Go(a)
+}
 
-func advStaleBaseNest2(*advStaleBaseNest2Args) {}
+func foundChosenNest3(vectors bool, a *foundChosenNest3Args) {
+	foundChosenNest3Go(a)
+}
 
-func advStaleSliceNest1(*advStaleSliceNest1Args) {}
+func foundChosenNest4(vectors bool, a *foundChosenNest4Args) {
+	foundChosenNest4Go(a)
+}
 
-func advStaleStartNest1(*advStaleStartNest1Args) {}
+func foundFieldsNest1(vectors bool, a *foundFieldsNest1Args) {
+	foundFieldsNest1Go(a)
+}
 
-func advLostElseNest1(*advLostElseNest1Args) {}
+func foundFieldsNest2(vectors bool, a *foundFieldsNest2Args) {
+	foundFieldsNest2Go(a)
+}
 
-func advLostElseNest2(*advLostElseNest2Args) {}
+func foundGoexitNest1(vectors bool, a *foundGoexitNest1Args) {
+	foundGoexitNest1Go(a)
+}
 
-func advLostBreakNest1(*advLostBreakNest1Args) {}
+func foundLargeNest1(vectors bool, a *foundLargeNest1Args) {
+	foundLargeNest1Go(a)
+}
 
-func advLostBreakNest2(*advLostBreakNest2Args) {}
+func foundLargeNest2(vectors bool, a *foundLargeNest2Args) {
+	foundLargeNest2Go(a)
+}
 
-func advLostBreakNest3(*advLostBreakNest3Args) {}
+func foundTermsNest1(vectors bool, a *foundTermsNest1Args) {
+	foundTermsNest1Go(a)
+}
 
-func advContinueNest1(*advContinueNest1Args) {}
+func foundLeaveNest1(vectors bool, a *foundLeaveNest1Args) {
+	foundLeaveNest1Go(a)
+}
 
-func advContinueNest2(*advContinueNest2Args) {}
+func foundLeaveNest2(vectors bool, a *foundLeaveNest2Args) {
+	foundLeaveNest2Go(a)
+}
 
-func advHelperReturnNest1(*advHelperReturnNest1Args) {}
+func foundLeaveNest3(vectors bool, a *foundLeaveNest3Args) {
+	foundLeaveNest3Go(a)
+}
 
-func advHelperReturnNest2(*advHelperReturnNest2Args) {}
+func fnExpNest1(vectors bool, a *fnExpNest1Args) {
+	fnExpNest1Go(a)
+}
 
-func advHelperReturnNest3(*advHelperReturnNest3Args) int { return 0 }
+func fnExp2Nest1(vectors bool, a *fnExp2Nest1Args) {
+	fnExp2Nest1Go(a)
+}
 
-func advSwitchBreakNest1(*advSwitchBreakNest1Args) {}
+func fnLogNest1(vectors bool, a *fnLogNest1Args) {
+	fnLogNest1Go(a)
+}
 
-func advSwitchBreakNest2(*advSwitchBreakNest2Args) {}
+func fnLog2Nest1(vectors bool, a *fnLog2Nest1Args) {
+	fnLog2Nest1Go(a)
+}
 
-func advSwitchBreakNest3(*advSwitchBreakNest3Args) {}
+func fnLog10Nest1(vectors bool, a *fnLog10Nest1Args) {
+	fnLog10Nest1Go(a)
+}
 
-func advLogicOrderNest1(*advLogicOrderNest1Args) {}
+func fnSinNest1(vectors bool, a *fnSinNest1Args) int {
+	return fnSinNest1Go(a)
+}
 
-func advNotEqualNest1(*advNotEqualNest1Args) {}
+func fnCosNest1(vectors bool, a *fnCosNest1Args) int {
+	return fnCosNest1Go(a)
+}
 
-func advBoolsDifferNest1(*advBoolsDifferNest1Args) {}
+func fnTanNest1(vectors bool, a *fnTanNest1Args) int {
+	return fnTanNest1Go(a)
+}
 
-func advRowMaskNest1(*advRowMaskNest1Args) {}
+func fnTanhNest1(vectors bool, a *fnTanhNest1Args) {
+	fnTanhNest1Go(a)
+}
 
-func advNobodyLoadsNest1(*advNobodyLoadsNest1Args) int { return 0 }
+func fnSinhNest1(vectors bool, a *fnSinhNest1Args) {
+	fnSinhNest1Go(a)
+}
 
-func advNobodyDividesNest1(*advNobodyDividesNest1Args) int { return 0 }
+func fnCoshNest1(vectors bool, a *fnCoshNest1Args) {
+	fnCoshNest1Go(a)
+}
 
-func advGuard64Nest1(*advGuard64Nest1Args) int { return 0 }
+func fnAtanNest1(vectors bool, a *fnAtanNest1Args) {
+	fnAtanNest1Go(a)
+}
 
-func advGuard64Nest2(*advGuard64Nest2Args) {}
+func fnExpfNest1(a *fnExpfNest1Args) {
+}
 
-func advGuard64Nest3(*advGuard64Nest3Args) int { return 0 }
+func fnExp2fNest1(a *fnExp2fNest1Args) {
+}
 
-func advLane64Nest1(*advLane64Nest1Args) int { return 0 }
+func fnLogfNest1(a *fnLogfNest1Args) {
+}
 
-func advTextNest1(*advTextNest1Args) {}
+func fnLog2fNest1(a *fnLog2fNest1Args) {
+}
 
-func advTypeNameNest1(*advTypeNameNest1Args) {}
+func fnLog10fNest1(a *fnLog10fNest1Args) {
+}
 
-func advTypeNameNest2(*advTypeNameNest2Args) {}
+func fnSinfNest1(a *fnSinfNest1Args) int {
+	return 0
+}
 
-func advRowNamesNest1(*advRowNamesNest1Args) {}
+func fnCosfNest1(a *fnCosfNest1Args) int {
+	return 0
+}
 
-func advRowDepthNest1(*advRowDepthNest1Args) {}
+func fnTanfNest1(a *fnTanfNest1Args) int {
+	return 0
+}
 
-func advTriangleNest1(*advTriangleNest1Args) {}
+func fnTanhfNest1(a *fnTanhfNest1Args) {
+}
 
-func advEmptyIfNest1(*advEmptyIfNest1Args) {}
+func fnEstimatesNest1(vectors bool, a *fnEstimatesNest1Args) {
+	fnEstimatesNest1Go(a)
+}
 
-func advFailUnsignedNest1(*advFailUnsignedNest1Args) int { return 0 }
+func fnErffNest1(a *fnErffNest1Args) {
+}
 
-func advFailRowNest1(*advFailRowNest1Args) int { return 0 }
+func fnErfcfNest1(a *fnErfcfNest1Args) {
+}
 
-func aaTransposeNest1(*aaTransposeNest1Args) {}
+func fnPowfNest1(vectors bool, a *fnPowfNest1Args) int {
+	return fnPowfNest1Go(a)
+}
 
-func aaTransposeNest2(*aaTransposeNest2Args) {}
+func fnPowersNest1(vectors bool, a *fnPowersNest1Args) int {
+	return fnPowersNest1Go(a)
+}
 
-func aaProductNest1(*aaProductNest1Args) {}
+func fnRootsNest1(vectors bool, a *fnRootsNest1Args) {
+	fnRootsNest1Go(a)
+}
 
-func aaProductNest2(*aaProductNest2Args) {}
+func fnFewPowersNest1(vectors bool, a *fnFewPowersNest1Args) {
+	fnFewPowersNest1Go(a)
+}
 
-func aaProductNest3(*aaProductNest3Args) {}
+func fnPairsNest1(vectors bool, a *fnPairsNest1Args) {
+	fnPairsNest1Go(a)
+}
 
-func aaProductNest4(*aaProductNest4Args) {}
+func fnBitsNest1(vectors bool, a *fnBitsNest1Args) {
+	fnBitsNest1Go(a)
+}
 
-func aaProductNest5(*aaProductNest5Args) {}
+func fnBits64Nest1(vectors bool, a *fnBits64Nest1Args) {
+	fnBits64Nest1Go(a)
+}
 
-func aaProductNest6(*aaProductNest6Args) {}
+func genericSumNest1(vectors bool, a *genericSumNest1Args) {
+	genericSumNest1Go(a)
+}
 
-func aaCellsNest1(*aaCellsNest1Args) {}
+func genericSumNest2(vectors bool, a *genericSumNest2Args) {
+	genericSumNest2Go(a)
+}
 
-func aaFivesNest1(*aaFivesNest1Args) {}
+func genericSumNest3(vectors bool, a *genericSumNest3Args) {
+	genericSumNest3Go(a)
+}
 
-func aaWeightsNest1(*aaWeightsNest1Args) {}
+func genericSumNest4(vectors bool, a *genericSumNest4Args) {
+	genericSumNest4Go(a)
+}
 
-func aaOutsideNest1(*aaOutsideNest1Args) {}
+func genericSumNest5(vectors bool, a *genericSumNest5Args) {
+	genericSumNest5Go(a)
+}
 
-func aaBeyondNest1(*aaBeyondNest1Args) {}
+func genericSumNest6(vectors bool, a *genericSumNest6Args) {
+	genericSumNest6Go(a)
+}
 
-func histogramSharedNest1(*histogramSharedNest1Args) {}
+func genericSumNest7(vectors bool, a *genericSumNest7Args) {
+	genericSumNest7Go(a)
+}
 
-func atomicSharedNest1(*atomicSharedNest1Args) {}
+func genericSumNest8(vectors bool, a *genericSumNest8Args) {
+	genericSumNest8Go(a)
+}
 
-func atomicSharedNest2(*atomicSharedNest2Args) {}
+func genericSumNest9(vectors bool, a *genericSumNest9Args) {
+	genericSumNest9Go(a)
+}
 
-func atomicSharedNest3(*atomicSharedNest3Args) {}
+func genericSumNest10(vectors bool, a *genericSumNest10Args) {
+	genericSumNest10Go(a)
+}
 
-func atomicSharedNest4(*atomicSharedNest4Args) {}
+func genericSumNest11(vectors bool, a *genericSumNest11Args) {
+	genericSumNest11Go(a)
+}
 
-func atomicSharedNest5(*atomicSharedNest5Args) {}
+func genericSumNest12(vectors bool, a *genericSumNest12Args) {
+	genericSumNest12Go(a)
+}
 
-func atomicSharedNest6(*atomicSharedNest6Args) {}
+func genericSumNest13(vectors bool, a *genericSumNest13Args) {
+	genericSumNest13Go(a)
+}
 
-func atomicSharedNest7(*atomicSharedNest7Args) {}
+func genericSumNest14(vectors bool, a *genericSumNest14Args) {
+	genericSumNest14Go(a)
+}
 
-func atomicSharedNest8(*atomicSharedNest8Args) {}
+func genericSumNest15(vectors bool, a *genericSumNest15Args) {
+	genericSumNest15Go(a)
+}
 
-func atomicSharedNest9(*atomicSharedNest9Args) {}
+func genericSumNest16(vectors bool, a *genericSumNest16Args) {
+	genericSumNest16Go(a)
+}
 
-func atomicSharedNest10(*atomicSharedNest10Args) {}
+func genericSumNest17(vectors bool, a *genericSumNest17Args) {
+	genericSumNest17Go(a)
+}
 
-func atomicSharedNest11(*atomicSharedNest11Args) {}
+func genericSumNest18(vectors bool, a *genericSumNest18Args) {
+	genericSumNest18Go(a)
+}
 
-func atomicSharedNest12(*atomicSharedNest12Args) {}
+func genericSumNest19(vectors bool, a *genericSumNest19Args) {
+	genericSumNest19Go(a)
+}
 
-func atomicTicketsNest1(*atomicTicketsNest1Args) {}
+func genericSumNest20(vectors bool, a *genericSumNest20Args) {
+	genericSumNest20Go(a)
+}
 
-func atomicProductNest1(*atomicProductNest1Args) {}
+func genericSumNest21(vectors bool, a *genericSumNest21Args) {
+	genericSumNest21Go(a)
+}
 
-func atomicProductNest2(*atomicProductNest2Args) {}
+func genericSumNest22(vectors bool, a *genericSumNest22Args) {
+	genericSumNest22Go(a)
+}
 
-func atomicLastBlockNest1(*atomicLastBlockNest1Args) {}
+func genericSumNest23(vectors bool, a *genericSumNest23Args) {
+	genericSumNest23Go(a)
+}
 
-func atomicListNest1(*atomicListNest1Args) int { return 0 }
+func genericSumNest24(vectors bool, a *genericSumNest24Args) {
+	genericSumNest24Go(a)
+}
 
-func atomicOnePlaceNest1(*atomicOnePlaceNest1Args) {}
+func genericSumNest25(vectors bool, a *genericSumNest25Args) {
+	genericSumNest25Go(a)
+}
 
-func atomicOnePlaceNest2(*atomicOnePlaceNest2Args) {}
+func genericSumNest26(vectors bool, a *genericSumNest26Args) {
+	genericSumNest26Go(a)
+}
 
-func atomicOnePlaceNest3(*atomicOnePlaceNest3Args) {}
+func genericSumNest27(vectors bool, a *genericSumNest27Args) {
+	genericSumNest27Go(a)
+}
 
-func atomicOnePlaceNest4(*atomicOnePlaceNest4Args) {}
+func genericSumNest28(vectors bool, a *genericSumNest28Args) {
+	genericSumNest28Go(a)
+}
 
-func atomicBitsNest1(*atomicBitsNest1Args) {}
+func genericSumNest29(vectors bool, a *genericSumNest29Args) {
+	genericSumNest29Go(a)
+}
 
-func atomicBitsNest2(*atomicBitsNest2Args) {}
+func genericSumNest30(vectors bool, a *genericSumNest30Args) {
+	genericSumNest30Go(a)
+}
 
-func atomicBitsNest3(*atomicBitsNest3Args) {}
+func genericSumNest31(vectors bool, a *genericSumNest31Args) {
+	genericSumNest31Go(a)
+}
 
-func atomicBitsNest4(*atomicBitsNest4Args) {}
+func genericSumNest32(vectors bool, a *genericSumNest32Args) {
+	genericSumNest32Go(a)
+}
 
-func neighbourNest1(*neighbourNest1Args) {}
+func genericSumNest33(vectors bool, a *genericSumNest33Args) {
+	genericSumNest33Go(a)
+}
 
-func neighbourNest2(*neighbourNest2Args) int { return 0 }
+func genericSumNest34(vectors bool, a *genericSumNest34Args) {
+	genericSumNest34Go(a)
+}
 
-func emptyPhasesNest1(*emptyPhasesNest1Args) {}
+func genericSumNest35(vectors bool, a *genericSumNest35Args) {
+	genericSumNest35Go(a)
+}
 
-func emptyPhasesNest2(*emptyPhasesNest2Args) {}
+func genericSumNest36(vectors bool, a *genericSumNest36Args) {
+	genericSumNest36Go(a)
+}
 
-func fourPhasesNest1(*fourPhasesNest1Args) {}
+func genericSumNest37(vectors bool, a *genericSumNest37Args) {
+	genericSumNest37Go(a)
+}
 
-func fourPhasesNest2(*fourPhasesNest2Args) int { return 0 }
+func genericSumNest38(vectors bool, a *genericSumNest38Args) {
+	genericSumNest38Go(a)
+}
 
-func fourPhasesNest3(*fourPhasesNest3Args) int { return 0 }
+func genericConvertNest1(vectors bool, a *genericConvertNest1Args) {
+	genericConvertNest1Go(a)
+}
 
-func fourPhasesNest4(*fourPhasesNest4Args) {}
+func genericConvertNest2(vectors bool, a *genericConvertNest2Args) {
+	genericConvertNest2Go(a)
+}
 
-func fourPhasesNest5(*fourPhasesNest5Args) int { return 0 }
+func genericConvertNest3(vectors bool, a *genericConvertNest3Args) {
+	genericConvertNest3Go(a)
+}
 
-func twoInBranchNest1(*twoInBranchNest1Args) {}
+func genericConvertNest4(vectors bool, a *genericConvertNest4Args) {
+	genericConvertNest4Go(a)
+}
 
-func twoInBranchNest2(*twoInBranchNest2Args) {}
+func genericConvertNest5(vectors bool, a *genericConvertNest5Args) {
+	genericConvertNest5Go(a)
+}
 
-func twoInBranchNest3(*twoInBranchNest3Args) int { return 0 }
+func genericConvertNest6(vectors bool, a *genericConvertNest6Args) {
+	genericConvertNest6Go(a)
+}
 
-func twoInBranchNest4(*twoInBranchNest4Args) {}
+func genericConvertNest7(vectors bool, a *genericConvertNest7Args) {
+	genericConvertNest7Go(a)
+}
 
-func twoInBranchNest5(*twoInBranchNest5Args) {}
+func genericConvertNest8(vectors bool, a *genericConvertNest8Args) {
+	genericConvertNest8Go(a)
+}
 
-func twoInBranchNest6(*twoInBranchNest6Args) {}
+func genericConvertNest9(vectors bool, a *genericConvertNest9Args) {
+	genericConvertNest9Go(a)
+}
 
-func bothBranchesNest1(*bothBranchesNest1Args) {}
+func genericConvertNest10(vectors bool, a *genericConvertNest10Args) {
+	genericConvertNest10Go(a)
+}
 
-func bothBranchesNest2(*bothBranchesNest2Args) int { return 0 }
+func genericConvertNest11(vectors bool, a *genericConvertNest11Args) {
+	genericConvertNest11Go(a)
+}
 
-func bothBranchesNest3(*bothBranchesNest3Args) int { return 0 }
+func genericConvertNest12(vectors bool, a *genericConvertNest12Args) {
+	genericConvertNest12Go(a)
+}
 
-func bothBranchesNest4(*bothBranchesNest4Args) {}
+func genericBitsNest1(vectors bool, a *genericBitsNest1Args) int {
+	return genericBitsNest1Go(a)
+}
 
-func bothBranchesNest5(*bothBranchesNest5Args) int { return 0 }
+func genericBitsNest2(vectors bool, a *genericBitsNest2Args) int {
+	return genericBitsNest2Go(a)
+}
 
-func bothBranchesNest6(*bothBranchesNest6Args) {}
+func genericBitsNest3(vectors bool, a *genericBitsNest3Args) int {
+	return genericBitsNest3Go(a)
+}
 
-func elseIfChainNest1(*elseIfChainNest1Args) {}
+func genericBitsNest4(vectors bool, a *genericBitsNest4Args) int {
+	return genericBitsNest4Go(a)
+}
 
-func elseIfChainNest2(*elseIfChainNest2Args) {}
+func genericBitsNest5(vectors bool, a *genericBitsNest5Args) int {
+	return genericBitsNest5Go(a)
+}
 
-func elseIfChainNest3(*elseIfChainNest3Args) int { return 0 }
+func genericBitsNest6(vectors bool, a *genericBitsNest6Args) int {
+	return genericBitsNest6Go(a)
+}
 
-func elseIfChainNest4(*elseIfChainNest4Args) {}
+func genericHelpersNest1(vectors bool, a *genericHelpersNest1Args) {
+	genericHelpersNest1Go(a)
+}
 
-func elseIfChainNest5(*elseIfChainNest5Args) {}
+func genericHelpersNest2(vectors bool, a *genericHelpersNest2Args) {
+	genericHelpersNest2Go(a)
+}
 
-func elseIfChainNest6(*elseIfChainNest6Args) {}
+func genericHelpersNest3(vectors bool, a *genericHelpersNest3Args) int {
+	return genericHelpersNest3Go(a)
+}
 
-func elseIfChainNest7(*elseIfChainNest7Args) {}
+func genericHelpersNest4(vectors bool, a *genericHelpersNest4Args) {
+	genericHelpersNest4Go(a)
+}
 
-func elseIfChainNest8(*elseIfChainNest8Args) {}
+func genericHelpersNest5(vectors bool, a *genericHelpersNest5Args) {
+	genericHelpersNest5Go(a)
+}
 
-func conditionFromSharedNest1(*conditionFromSharedNest1Args) {}
+func genericHelpersNest6(vectors bool, a *genericHelpersNest6Args) {
+	genericHelpersNest6Go(a)
+}
 
-func conditionFromSharedNest2(*conditionFromSharedNest2Args) {}
+func genericHelpersNest7(vectors bool, a *genericHelpersNest7Args) {
+	genericHelpersNest7Go(a)
+}
 
-func conditionFromSharedNest3(*conditionFromSharedNest3Args) int { return 0 }
+func genericHelpersNest8(vectors bool, a *genericHelpersNest8Args) {
+	genericHelpersNest8Go(a)
+}
 
-func conditionFromSharedNest4(*conditionFromSharedNest4Args) {}
+func genericHelpersNest9(vectors bool, a *genericHelpersNest9Args) int {
+	return genericHelpersNest9Go(a)
+}
 
-func conditionFromSharedNest5(*conditionFromSharedNest5Args) int { return 0 }
+func genericHelpersNest10(vectors bool, a *genericHelpersNest10Args) {
+	genericHelpersNest10Go(a)
+}
 
-func conditionFromGlobalNest1(*conditionFromGlobalNest1Args) {}
+func genericHelpersNest11(vectors bool, a *genericHelpersNest11Args) {
+	genericHelpersNest11Go(a)
+}
 
-func conditionFromGlobalNest2(*conditionFromGlobalNest2Args) int { return 0 }
+func genericHelpersNest12(vectors bool, a *genericHelpersNest12Args) {
+	genericHelpersNest12Go(a)
+}
 
-func conditionFromGlobalNest3(*conditionFromGlobalNest3Args) {}
+func whereAmINest1(vectors bool, a *whereAmINest1Args) {
+	whereAmINest1Go(a)
+}
 
-func conditionFromGlobalNest4(*conditionFromGlobalNest4Args) {}
+func shapeBarrierNest1(vectors bool, a *shapeBarrierNest1Args) {
+	shapeBarrierNest1Go(a)
+}
 
-func conditionOverwrittenNest1(*conditionOverwrittenNest1Args) {}
+func shapeBarrierNest2(vectors bool, a *shapeBarrierNest2Args) int {
+	return shapeBarrierNest2Go(a)
+}
 
-func conditionOverwrittenNest2(*conditionOverwrittenNest2Args) {}
+func shapeTransposeNest1(vectors bool, a *shapeTransposeNest1Args) {
+	shapeTransposeNest1Go(a)
+}
 
-func conditionOverwrittenNest3(*conditionOverwrittenNest3Args) {}
+func shapeTransposeNest2(vectors bool, a *shapeTransposeNest2Args) {
+	shapeTransposeNest2Go(a)
+}
 
-func conditionOverwrittenNest4(*conditionOverwrittenNest4Args) int { return 0 }
+func shapeBorderNest1(vectors bool, a *shapeBorderNest1Args) {
+	shapeBorderNest1Go(a)
+}
 
-func conditionOverwrittenNest5(*conditionOverwrittenNest5Args) {}
+func gridStrideNest1(vectors bool, a *gridStrideNest1Args) {
+	gridStrideNest1Go(a)
+}
 
-func conditionOverwrittenNest6(*conditionOverwrittenNest6Args) {}
+func gridStride2Nest1(vectors bool, a *gridStride2Nest1Args) int {
+	return gridStride2Nest1Go(a)
+}
 
-func conditionOverwrittenNest7(*conditionOverwrittenNest7Args) int { return 0 }
+func blockStrideNest1(vectors bool, a *blockStrideNest1Args) {
+	blockStrideNest1Go(a)
+}
 
-func ifForIfForNest1(*ifForIfForNest1Args) {}
+func blockStrideNest2(vectors bool, a *blockStrideNest2Args) {
+	blockStrideNest2Go(a)
+}
 
-func ifForIfForNest2(*ifForIfForNest2Args) {}
+func grGlobalNest1(vectors bool, a *grGlobalNest1Args) {
+	grGlobalNest1Go(a)
+}
 
-func ifForIfForNest3(*ifForIfForNest3Args) {}
+func grTwoNest1(vectors bool, a *grTwoNest1Args) {
+	grTwoNest1Go(a)
+}
 
-func ifForIfForNest4(*ifForIfForNest4Args) int { return 0 }
+func grFailNest1(vectors bool, a *grFailNest1Args) {
+	grFailNest1Go(a)
+}
 
-func ifForIfForNest5(*ifForIfForNest5Args) {}
+func guardLessNest1(vectors bool, a *guardLessNest1Args) {
+	guardLessNest1Go(a)
+}
 
-func ifForIfForNest6(*ifForIfForNest6Args) {}
+func guardFormsNest1(vectors bool, a *guardFormsNest1Args) {
+	guardFormsNest1Go(a)
+}
 
-func ifForIfForNest7(*ifForIfForNest7Args) {}
+func guardThreadsNest1(vectors bool, a *guardThreadsNest1Args) {
+	guardThreadsNest1Go(a)
+}
 
-func bareBlocksNest1(*bareBlocksNest1Args) {}
+func guardThreadsNest2(vectors bool, a *guardThreadsNest2Args) {
+	guardThreadsNest2Go(a)
+}
 
-func bareBlocksNest2(*bareBlocksNest2Args) int { return 0 }
+func guardThreadsNest3(vectors bool, a *guardThreadsNest3Args) {
+	guardThreadsNest3Go(a)
+}
 
-func bareBlocksNest3(*bareBlocksNest3Args) {}
+func guardThreadsNest4(vectors bool, a *guardThreadsNest4Args) {
+	guardThreadsNest4Go(a)
+}
 
-func bareBlocksNest4(*bareBlocksNest4Args) {}
+func guardThreadsNest5(vectors bool, a *guardThreadsNest5Args) {
+	guardThreadsNest5Go(a)
+}
 
-func throughGlobalNest1(*throughGlobalNest1Args) {}
+func guardThreadsNest6(vectors bool, a *guardThreadsNest6Args) {
+	guardThreadsNest6Go(a)
+}
 
-func throughGlobalNest2(*throughGlobalNest2Args) int { return 0 }
+func guardThreadsNest7(vectors bool, a *guardThreadsNest7Args) {
+	guardThreadsNest7Go(a)
+}
 
-func throughGlobalNest3(*throughGlobalNest3Args) {}
+func guardThreadsNest8(vectors bool, a *guardThreadsNest8Args) {
+	guardThreadsNest8Go(a)
+}
 
-func oneThreadWorksNest1(*oneThreadWorksNest1Args) {}
+func guardThreadsNest9(vectors bool, a *guardThreadsNest9Args) {
+	guardThreadsNest9Go(a)
+}
 
-func oneThreadWorksNest2(*oneThreadWorksNest2Args) {}
+func guardThreadsNest10(vectors bool, a *guardThreadsNest10Args) {
+	guardThreadsNest10Go(a)
+}
 
-func oneThreadWorksNest3(*oneThreadWorksNest3Args) {}
+func guardThreadsNest11(vectors bool, a *guardThreadsNest11Args) {
+	guardThreadsNest11Go(a)
+}
 
-func byAddNest1(*byAddNest1Args) {}
+func guardThreadsNest12(vectors bool, a *guardThreadsNest12Args) {
+	guardThreadsNest12Go(a)
+}
 
-func byGreyNest1(*byGreyNest1Args) {}
+func guardThreadsNest13(vectors bool, a *guardThreadsNest13Args) {
+	guardThreadsNest13Go(a)
+}
 
-func byThresholdNest1(*byThresholdNest1Args) int { return 0 }
+func guardThreadsNest14(vectors bool, a *guardThreadsNest14Args) {
+	guardThreadsNest14Go(a)
+}
 
-func byBlendNest1(*byBlendNest1Args) {}
+func guardThreadsNest15(vectors bool, a *guardThreadsNest15Args) {
+	guardThreadsNest15Go(a)
+}
 
-func byWideNest1(*byWideNest1Args) {}
+func guardThreadsNest16(vectors bool, a *guardThreadsNest16Args) {
+	guardThreadsNest16Go(a)
+}
 
-func byDoubleNest1(*byDoubleNest1Args) {}
+func guardNestedNest1(vectors bool, a *guardNestedNest1Args) {
+	guardNestedNest1Go(a)
+}
 
-func byTableNest1(*byTableNest1Args) {}
+func guard2DNest1(vectors bool, a *guard2DNest1Args) {
+	guard2DNest1Go(a)
+}
 
-func byTableNest2(*byTableNest2Args) int { return 0 }
+func guard2DNest2(vectors bool, a *guard2DNest2Args) {
+	guard2DNest2Go(a)
+}
 
-func byTableNest3(*byTableNest3Args) {}
+func guardTreeNest1(vectors bool, a *guardTreeNest1Args) {
+	guardTreeNest1Go(a)
+}
 
-func saxpyNest1(*saxpyNest1Args) {}
+func guardTreeNest2(vectors bool, a *guardTreeNest2Args) {
+	guardTreeNest2Go(a)
+}
 
-func nbodyNest1(*nbodyNest1Args) {}
+func guardTreeNest3(vectors bool, a *guardTreeNest3Args) {
+	guardTreeNest3Go(a)
+}
 
-func nbodyNest2(*nbodyNest2Args) {}
+func guardModuloNest1(vectors bool, a *guardModuloNest1Args) {
+	guardModuloNest1Go(a)
+}
 
-func nbodyNest3(*nbodyNest3Args) {}
+func guardModuloNest2(vectors bool, a *guardModuloNest2Args) {
+	guardModuloNest2Go(a)
+}
 
-func nbodyNest4(*nbodyNest4Args) {}
+func guardModuloNest3(vectors bool, a *guardModuloNest3Args) {
+	guardModuloNest3Go(a)
+}
 
-func blellochNest1(*blellochNest1Args) {}
+func helperInLoopNest1(vectors bool, a *helperInLoopNest1Args) {
+	helperInLoopNest1Go(a)
+}
 
-func blellochNest2(*blellochNest2Args) {}
+func helperInLoopNest2(vectors bool, a *helperInLoopNest2Args) {
+	helperInLoopNest2Go(a)
+}
 
-func blellochNest3(*blellochNest3Args) {}
+func helperInLoopNest3(vectors bool, a *helperInLoopNest3Args) int {
+	return helperInLoopNest3Go(a)
+}
 
-func blellochNest4(*blellochNest4Args) {}
+func helperInLoopNest4(vectors bool, a *helperInLoopNest4Args) {
+	helperInLoopNest4Go(a)
+}
 
-func blellochNest5(*blellochNest5Args) {}
+func helperInLoopNest5(vectors bool, a *helperInLoopNest5Args) {
+	helperInLoopNest5Go(a)
+}
 
-func spmvNest1(*spmvNest1Args) int { return 0 }
+func helperNestedNest1(vectors bool, a *helperNestedNest1Args) {
+	helperNestedNest1Go(a)
+}
 
-func lifeNest1(*lifeNest1Args) int { return 0 }
+func helperNestedNest2(vectors bool, a *helperNestedNest2Args) {
+	helperNestedNest2Go(a)
+}
 
-func heatNest1(*heatNest1Args) {}
+func helperNestedNest3(vectors bool, a *helperNestedNest3Args) {
+	helperNestedNest3Go(a)
+}
 
-func heatNest2(*heatNest2Args) {}
+func helperNestedNest4(vectors bool, a *helperNestedNest4Args) int {
+	return helperNestedNest4Go(a)
+}
 
-func heatNest3(*heatNest3Args) {}
+func helperNestedNest5(vectors bool, a *helperNestedNest5Args) {
+	helperNestedNest5Go(a)
+}
 
-func reduceSampleNest1(*reduceSampleNest1Args) {}
+func helperNestedNest6(vectors bool, a *helperNestedNest6Args) {
+	helperNestedNest6Go(a)
+}
 
-func reduceSampleNest2(*reduceSampleNest2Args) {}
+func helperNestedNest7(vectors bool, a *helperNestedNest7Args) int {
+	return helperNestedNest7Go(a)
+}
 
-func reduceSampleNest3(*reduceSampleNest3Args) {}
+func helperNestedNest8(vectors bool, a *helperNestedNest8Args) {
+	helperNestedNest8Go(a)
+}
 
-func reduceSampleNest4(*reduceSampleNest4Args) {}
+func helperNestedNest9(vectors bool, a *helperNestedNest9Args) {
+	helperNestedNest9Go(a)
+}
 
-func reduceSampleNest5(*reduceSampleNest5Args) {}
+func helperNestedNest10(vectors bool, a *helperNestedNest10Args) {
+	helperNestedNest10Go(a)
+}
 
-func ctStepsNest1(*ctStepsNest1Args) int { return 0 }
+func helperNestedNest11(vectors bool, a *helperNestedNest11Args) {
+	helperNestedNest11Go(a)
+}
 
-func ctWaysNest1(*ctWaysNest1Args) int { return 0 }
+func helperEarlyNest1(vectors bool, a *helperEarlyNest1Args) {
+	helperEarlyNest1Go(a)
+}
 
-func ctWrapNest1(*ctWrapNest1Args) int { return 0 }
+func helperEarlyNest2(vectors bool, a *helperEarlyNest2Args) {
+	helperEarlyNest2Go(a)
+}
 
-func ctOnNest1(*ctOnNest1Args) int { return 0 }
+func helperEarlyNest3(vectors bool, a *helperEarlyNest3Args) {
+	helperEarlyNest3Go(a)
+}
 
-func ctShiftNest1(*ctShiftNest1Args) {}
+func helperEarlyNest4(vectors bool, a *helperEarlyNest4Args) {
+	helperEarlyNest4Go(a)
+}
 
-func ctShiftNest2(*ctShiftNest2Args) int { return 0 }
+func helperEarlyNest5(vectors bool, a *helperEarlyNest5Args) int {
+	return helperEarlyNest5Go(a)
+}
 
-func ctShiftNest3(*ctShiftNest3Args) {}
+func helperEarlyNest6(vectors bool, a *helperEarlyNest6Args) {
+	helperEarlyNest6Go(a)
+}
 
-func ctRoundsNest1(*ctRoundsNest1Args) {}
+func helperEarlyNest7(vectors bool, a *helperEarlyNest7Args) {
+	helperEarlyNest7Go(a)
+}
 
-func ctRoundsNest2(*ctRoundsNest2Args) {}
+func helperEarlyNest8(vectors bool, a *helperEarlyNest8Args) int {
+	return helperEarlyNest8Go(a)
+}
 
-func ctSomeNest1(*ctSomeNest1Args) int { return 0 }
+func helperEarlyNest9(vectors bool, a *helperEarlyNest9Args) {
+	helperEarlyNest9Go(a)
+}
 
-func ctFlagNest1(*ctFlagNest1Args) int { return 0 }
+func helperEarlyNest10(vectors bool, a *helperEarlyNest10Args) {
+	helperEarlyNest10Go(a)
+}
 
-func ctRootNest1(*ctRootNest1Args) int { return 0 }
+func helperEarlyNest11(vectors bool, a *helperEarlyNest11Args) {
+	helperEarlyNest11Go(a)
+}
 
-func convertIntegersNest1(*convertIntegersNest1Args) {}
+func helperMethodsNest1(vectors bool, a *helperMethodsNest1Args) {
+	helperMethodsNest1Go(a)
+}
 
-func floatBitsNest1(*floatBitsNest1Args) {}
+func helperMethodsNest2(vectors bool, a *helperMethodsNest2Args) {
+	helperMethodsNest2Go(a)
+}
 
-func cbProductsNest1(*cbProductsNest1Args) {}
+func helperMethodsNest3(vectors bool, a *helperMethodsNest3Args) {
+	helperMethodsNest3Go(a)
+}
 
-func cbChangedNest1(*cbChangedNest1Args) {}
+func helperMethodsNest4(vectors bool, a *helperMethodsNest4Args) int {
+	return helperMethodsNest4Go(a)
+}
 
-func cbSumsNest1(*cbSumsNest1Args) {}
+func helperMethodsNest5(vectors bool, a *helperMethodsNest5Args) {
+	helperMethodsNest5Go(a)
+}
 
-func cbRowsNest1(*cbRowsNest1Args) int { return 0 }
+func helperMethodsNest6(vectors bool, a *helperMethodsNest6Args) {
+	helperMethodsNest6Go(a)
+}
 
-func dcLaterNest1(*dcLaterNest1Args) {}
+func helperElsewhereNest1(vectors bool, a *helperElsewhereNest1Args) int {
+	return helperElsewhereNest1Go(a)
+}
 
-func dcHelpersNest1(*dcHelpersNest1Args) {}
+func helperPointersNest1(vectors bool, a *helperPointersNest1Args) {
+	helperPointersNest1Go(a)
+}
 
-func dcFieldsNest1(*dcFieldsNest1Args) {}
+func helperPointersNest2(vectors bool, a *helperPointersNest2Args) {
+	helperPointersNest2Go(a)
+}
 
-func dcFieldsNest2(*dcFieldsNest2Args) {}
+func helperPointersNest3(vectors bool, a *helperPointersNest3Args) int {
+	return helperPointersNest3Go(a)
+}
 
-func dcOnceNest1(*dcOnceNest1Args) int { return 0 }
+func helperPointersNest4(vectors bool, a *helperPointersNest4Args) {
+	helperPointersNest4Go(a)
+}
 
-func bNest1(*bNest1Args) {}
+func helperInExpressionNest1(vectors bool, a *helperInExpressionNest1Args) {
+	helperInExpressionNest1Go(a)
+}
 
-func pNest1(*pNest1Args) {}
+func helperInExpressionNest2(vectors bool, a *helperInExpressionNest2Args) int {
+	return helperInExpressionNest2Go(a)
+}
 
-func diAxpyNest1(*diAxpyNest1Args) {}
+func helperInExpressionNest3(vectors bool, a *helperInExpressionNest3Args) {
+	helperInExpressionNest3Go(a)
+}
 
-func diAxpyNest2(*diAxpyNest2Args) {}
+func helperInExpressionNest4(vectors bool, a *helperInExpressionNest4Args) int {
+	return helperInExpressionNest4Go(a)
+}
 
-func diAxpyNest3(*diAxpyNest3Args) {}
+func helperInExpressionNest5(vectors bool, a *helperInExpressionNest5Args) {
+	helperInExpressionNest5Go(a)
+}
 
-func diAxpyNest4(*diAxpyNest4Args) {}
+func helperInExpressionNest6(vectors bool, a *helperInExpressionNest6Args) int {
+	return helperInExpressionNest6Go(a)
+}
 
-func diTypesNest1(*diTypesNest1Args) {}
+func helperInExpressionNest7(vectors bool, a *helperInExpressionNest7Args) {
+	helperInExpressionNest7Go(a)
+}
 
-func diRowsNest1(*diRowsNest1Args) {}
+func helperOwnSharedNest1(vectors bool, a *helperOwnSharedNest1Args) {
+	helperOwnSharedNest1Go(a)
+}
 
-func diMaskedNest1(*diMaskedNest1Args) int { return 0 }
+func helperOwnSharedNest2(vectors bool, a *helperOwnSharedNest2Args) {
+	helperOwnSharedNest2Go(a)
+}
 
-func diPlanesNest1(*diPlanesNest1Args) {}
+func helperOwnSharedNest3(vectors bool, a *helperOwnSharedNest3Args) int {
+	return helperOwnSharedNest3Go(a)
+}
 
-func diPlanesNest2(*diPlanesNest2Args) {}
+func helperInBranchNest1(vectors bool, a *helperInBranchNest1Args) {
+	helperInBranchNest1Go(a)
+}
 
-func diPlanesNest3(*diPlanesNest3Args) {}
+func helperInBranchNest2(vectors bool, a *helperInBranchNest2Args) {
+	helperInBranchNest2Go(a)
+}
 
-func diChangingNest1(*diChangingNest1Args) int { return 0 }
+func helperInBranchNest3(vectors bool, a *helperInBranchNest3Args) {
+	helperInBranchNest3Go(a)
+}
 
-func diLargeNest1(*diLargeNest1Args) {}
+func helperInBranchNest4(vectors bool, a *helperInBranchNest4Args) {
+	helperInBranchNest4Go(a)
+}
 
-func diDownNest1(*diDownNest1Args) int { return 0 }
+func helperInBranchNest5(vectors bool, a *helperInBranchNest5Args) {
+	helperInBranchNest5Go(a)
+}
 
-func diWarpsNest1(*diWarpsNest1Args) {}
+func helperInBranchNest6(vectors bool, a *helperInBranchNest6Args) {
+	helperInBranchNest6Go(a)
+}
 
-func diWarpsNest2(*diWarpsNest2Args) {}
+func helperInBranchNest7(vectors bool, a *helperInBranchNest7Args) {
+	helperInBranchNest7Go(a)
+}
 
-func diWarpsNest3(*diWarpsNest3Args) int { return 0 }
+func helperInBranchNest8(vectors bool, a *helperInBranchNest8Args) int {
+	return helperInBranchNest8Go(a)
+}
 
-func diWarpsNest4(*diWarpsNest4Args) {}
+func helperInBranchNest9(vectors bool, a *helperInBranchNest9Args) {
+	helperInBranchNest9Go(a)
+}
 
-func diWarpsNest5(*diWarpsNest5Args) {}
+func helperInBranchNest10(vectors bool, a *helperInBranchNest10Args) {
+	helperInBranchNest10Go(a)
+}
 
-func divergeIfNest1(*divergeIfNest1Args) {}
+func arithmeticNest1(vectors bool, a *arithmeticNest1Args) int {
+	return arithmeticNest1Go(a)
+}
 
-func divergeIfNest2(*divergeIfNest2Args) {}
+func arithmeticNest2(vectors bool, a *arithmeticNest2Args) int {
+	return arithmeticNest2Go(a)
+}
 
-func divergeIfNest3(*divergeIfNest3Args) {}
+func divideConstantsNest1(vectors bool, a *divideConstantsNest1Args) {
+	divideConstantsNest1Go(a)
+}
 
-func divergeIfNest4(*divergeIfNest4Args) {}
+func unsignedCompareNest1(vectors bool, a *unsignedCompareNest1Args) int {
+	return unsignedCompareNest1Go(a)
+}
 
-func divergeDataNest1(*divergeDataNest1Args) {}
+func assignOpsNest1(vectors bool, a *assignOpsNest1Args) {
+	assignOpsNest1Go(a)
+}
 
-func divergeDataNest2(*divergeDataNest2Args) {}
+func constantsNest1(vectors bool, a *constantsNest1Args) {
+	constantsNest1Go(a)
+}
 
-func divergeLoopNest1(*divergeLoopNest1Args) {}
+func loopConstantNest1(vectors bool, a *loopConstantNest1Args) {
+	loopConstantNest1Go(a)
+}
 
-func divergeBreakNest1(*divergeBreakNest1Args) {}
+func loopConstantNest2(vectors bool, a *loopConstantNest2Args) {
+	loopConstantNest2Go(a)
+}
 
-func divergeBreakNest2(*divergeBreakNest2Args) {}
+func loopConstantNest3(vectors bool, a *loopConstantNest3Args) int {
+	return loopConstantNest3Go(a)
+}
 
-func divergeSwitchNest1(*divergeSwitchNest1Args) {}
+func loopConstantNest4(vectors bool, a *loopConstantNest4Args) {
+	loopConstantNest4Go(a)
+}
 
-func divergeKindsNest1(*divergeKindsNest1Args) {}
+func loopParameterNest1(vectors bool, a *loopParameterNest1Args) {
+	loopParameterNest1Go(a)
+}
 
-func divergeHelperNest1(*divergeHelperNest1Args) {}
+func loopParameterNest2(vectors bool, a *loopParameterNest2Args) {
+	loopParameterNest2Go(a)
+}
 
-func divergeHelperNest2(*divergeHelperNest2Args) {}
+func loopParameterNest3(vectors bool, a *loopParameterNest3Args) int {
+	return loopParameterNest3Go(a)
+}
 
-func divergeHelperNest3(*divergeHelperNest3Args) {}
+func loopParameterNest4(vectors bool, a *loopParameterNest4Args) {
+	loopParameterNest4Go(a)
+}
 
-func divergeWarpNest1(*divergeWarpNest1Args) {}
+func loopSharedTripNest1(vectors bool, a *loopSharedTripNest1Args) {
+	loopSharedTripNest1Go(a)
+}
 
-func divergeAndNest1(*divergeAndNest1Args) {}
+func loopSharedTripNest2(vectors bool, a *loopSharedTripNest2Args) {
+	loopSharedTripNest2Go(a)
+}
 
-func divergeAndNest2(*divergeAndNest2Args) {}
+func loopSharedTripNest3(vectors bool, a *loopSharedTripNest3Args) int {
+	return loopSharedTripNest3Go(a)
+}
 
-func divergeAndNest3(*divergeAndNest3Args) {}
+func loopSharedTripNest4(vectors bool, a *loopSharedTripNest4Args) {
+	loopSharedTripNest4Go(a)
+}
 
-func mandelbrotNest1(*mandelbrotNest1Args) int { return 0 }
+func loopGlobalTripNest1(vectors bool, a *loopGlobalTripNest1Args) {
+	loopGlobalTripNest1Go(a)
+}
 
-func binarySearchNest1(*binarySearchNest1Args) int { return 0 }
+func loopGlobalTripNest2(vectors bool, a *loopGlobalTripNest2Args) {
+	loopGlobalTripNest2Go(a)
+}
 
-func euclidNest1(*euclidNest1Args) int { return 0 }
+func loopGlobalTripNest3(vectors bool, a *loopGlobalTripNest3Args) int {
+	return loopGlobalTripNest3Go(a)
+}
 
-func segmentsNest1(*segmentsNest1Args) int { return 0 }
+func loopGlobalTripNest4(vectors bool, a *loopGlobalTripNest4Args) {
+	loopGlobalTripNest4Go(a)
+}
 
-func newtonNest1(*newtonNest1Args) int { return 0 }
+func loopVaryingVariableNest1(vectors bool, a *loopVaryingVariableNest1Args) {
+	loopVaryingVariableNest1Go(a)
+}
 
-func dwSwapNest1(*dwSwapNest1Args) {}
+func loopVaryingVariableNest2(vectors bool, a *loopVaryingVariableNest2Args) {
+	loopVaryingVariableNest2Go(a)
+}
 
-func dwSwapNest2(*dwSwapNest2Args) {}
+func loopVaryingVariableNest3(vectors bool, a *loopVaryingVariableNest3Args) {
+	loopVaryingVariableNest3Go(a)
+}
 
-func dwSwapNest3(*dwSwapNest3Args) {}
+func loopVaryingVariableNest4(vectors bool, a *loopVaryingVariableNest4Args) {
+	loopVaryingVariableNest4Go(a)
+}
 
-func dwSwapNest4(*dwSwapNest4Args) {}
+func loopEqualTripsNest1(vectors bool, a *loopEqualTripsNest1Args) {
+	loopEqualTripsNest1Go(a)
+}
 
-func dwTypesNest1(*dwTypesNest1Args) {}
+func loopEqualTripsNest2(vectors bool, a *loopEqualTripsNest2Args) {
+	loopEqualTripsNest2Go(a)
+}
 
-func dwSharedNest1(*dwSharedNest1Args) {}
+func loopEqualTripsNest3(vectors bool, a *loopEqualTripsNest3Args) {
+	loopEqualTripsNest3Go(a)
+}
 
-func dwSharedNest2(*dwSharedNest2Args) int { return 0 }
+func loopEqualTripsNest4(vectors bool, a *loopEqualTripsNest4Args) int {
+	return loopEqualTripsNest4Go(a)
+}
 
-func dwSharedNest3(*dwSharedNest3Args) {}
+func loopEqualTripsNest5(vectors bool, a *loopEqualTripsNest5Args) {
+	loopEqualTripsNest5Go(a)
+}
 
-func dwSharedNest4(*dwSharedNest4Args) {}
+func loopBreakBeforeNest1(vectors bool, a *loopBreakBeforeNest1Args) {
+	loopBreakBeforeNest1Go(a)
+}
 
-func dwMaskedNest1(*dwMaskedNest1Args) {}
+func loopBreakBeforeNest2(vectors bool, a *loopBreakBeforeNest2Args) {
+	loopBreakBeforeNest2Go(a)
+}
 
-func dwCountersNest1(*dwCountersNest1Args) {}
+func loopBreakBeforeNest3(vectors bool, a *loopBreakBeforeNest3Args) {
+	loopBreakBeforeNest3Go(a)
+}
 
-func dwConvolveNest1(*dwConvolveNest1Args) {}
+func loopBreakBeforeNest4(vectors bool, a *loopBreakBeforeNest4Args) int {
+	return loopBreakBeforeNest4Go(a)
+}
 
-func dwConvolveNest2(*dwConvolveNest2Args) {}
+func loopBreakBeforeNest5(vectors bool, a *loopBreakBeforeNest5Args) {
+	loopBreakBeforeNest5Go(a)
+}
 
-func dwFactorNest1(*dwFactorNest1Args) {}
+func loopBreakBetweenNest1(vectors bool, a *loopBreakBetweenNest1Args) {
+	loopBreakBetweenNest1Go(a)
+}
 
-func dwUnusedNest1(*dwUnusedNest1Args) {}
+func loopBreakBetweenNest2(vectors bool, a *loopBreakBetweenNest2Args) {
+	loopBreakBetweenNest2Go(a)
+}
 
-func dwNoRoundsNest1(*dwNoRoundsNest1Args) {}
+func loopBreakBetweenNest3(vectors bool, a *loopBreakBetweenNest3Args) int {
+	return loopBreakBetweenNest3Go(a)
+}
 
-func dwTriangleNest1(*dwTriangleNest1Args) {}
+func loopBreakBetweenNest4(vectors bool, a *loopBreakBetweenNest4Args) {
+	loopBreakBetweenNest4Go(a)
+}
 
-func dwBelowNest1(*dwBelowNest1Args) {}
+func loopContinueNest1(vectors bool, a *loopContinueNest1Args) {
+	loopContinueNest1Go(a)
+}
 
-func dwAboveNest1(*dwAboveNest1Args) {}
+func loopContinueNest2(vectors bool, a *loopContinueNest2Args) int {
+	return loopContinueNest2Go(a)
+}
 
-func dwTurnNest1(*dwTurnNest1Args) {}
+func loopContinueNest3(vectors bool, a *loopContinueNest3Args) {
+	loopContinueNest3Go(a)
+}
 
-func dwLowNest1(*dwLowNest1Args) {}
+func loopContinueNest4(vectors bool, a *loopContinueNest4Args) {
+	loopContinueNest4Go(a)
+}
 
-func dwHighNest1(*dwHighNest1Args) {}
+func loopDoWhileNest1(vectors bool, a *loopDoWhileNest1Args) {
+	loopDoWhileNest1Go(a)
+}
 
-func dwFarNest1(*dwFarNest1Args) {}
+func loopDoWhileNest2(vectors bool, a *loopDoWhileNest2Args) {
+	loopDoWhileNest2Go(a)
+}
 
-func dwJointHighNest1(*dwJointHighNest1Args) {}
+func loopDoWhileNest3(vectors bool, a *loopDoWhileNest3Args) int {
+	return loopDoWhileNest3Go(a)
+}
 
-func dwJointHighNest2(*dwJointHighNest2Args) {}
+func loopDoWhileNest4(vectors bool, a *loopDoWhileNest4Args) {
+	loopDoWhileNest4Go(a)
+}
 
-func dwJointLowNest1(*dwJointLowNest1Args) {}
+func loopWhileSharedNest1(vectors bool, a *loopWhileSharedNest1Args) {
+	loopWhileSharedNest1Go(a)
+}
 
-func dwJointLowNest2(*dwJointLowNest2Args) {}
+func loopWhileSharedNest2(vectors bool, a *loopWhileSharedNest2Args) {
+	loopWhileSharedNest2Go(a)
+}
 
-func failSharedNest1(*failSharedNest1Args) {}
+func loopWhileSharedNest3(vectors bool, a *loopWhileSharedNest3Args) {
+	loopWhileSharedNest3Go(a)
+}
 
-func failSharedNest2(*failSharedNest2Args) {}
+func loopWhileSharedNest4(vectors bool, a *loopWhileSharedNest4Args) {
+	loopWhileSharedNest4Go(a)
+}
 
-func failSharedNest3(*failSharedNest3Args) {}
+func loopLabelsNest1(vectors bool, a *loopLabelsNest1Args) {
+	loopLabelsNest1Go(a)
+}
 
-func failGlobalNest1(*failGlobalNest1Args) {}
+func loopLabelsNest2(vectors bool, a *loopLabelsNest2Args) {
+	loopLabelsNest2Go(a)
+}
 
-func failNoGuardNest1(*failNoGuardNest1Args) {}
+func loopLabelsNest3(vectors bool, a *loopLabelsNest3Args) int {
+	return loopLabelsNest3Go(a)
+}
 
-func failStoreNest1(*failStoreNest1Args) {}
+func loopLabelsNest4(vectors bool, a *loopLabelsNest4Args) {
+	loopLabelsNest4Go(a)
+}
 
-func failBothNest1(*failBothNest1Args) {}
+func loopLabelsNest5(vectors bool, a *loopLabelsNest5Args) {
+	loopLabelsNest5Go(a)
+}
 
-func failAfterBarrierNest1(*failAfterBarrierNest1Args) {}
+func loopLabelsNest6(vectors bool, a *loopLabelsNest6Args) {
+	loopLabelsNest6Go(a)
+}
 
-func failAfterBarrierNest2(*failAfterBarrierNest2Args) int { return 0 }
+func loopTriangleNest1(vectors bool, a *loopTriangleNest1Args) {
+	loopTriangleNest1Go(a)
+}
 
-func failHelperNest1(*failHelperNest1Args) int { return 0 }
+func loopTriangleNest2(vectors bool, a *loopTriangleNest2Args) {
+	loopTriangleNest2Go(a)
+}
 
-func failDivideNest1(*failDivideNest1Args) int { return 0 }
+func loopTriangleNest3(vectors bool, a *loopTriangleNest3Args) int {
+	return loopTriangleNest3Go(a)
+}
 
-func failRemainderNest1(*failRemainderNest1Args) {}
+func loopTriangleNest4(vectors bool, a *loopTriangleNest4Args) {
+	loopTriangleNest4Go(a)
+}
 
-func failPanicNest1(*failPanicNest1Args) {}
+func loopTriangleNest5(vectors bool, a *loopTriangleNest5Args) {
+	loopTriangleNest5Go(a)
+}
 
-func failAssertNest1(*failAssertNest1Args) {}
+func loopTriangleNest6(vectors bool, a *loopTriangleNest6Args) {
+	loopTriangleNest6Go(a)
+}
 
-func failAssertNest2(*failAssertNest2Args) {}
+func loopTwoVariablesNest1(vectors bool, a *loopTwoVariablesNest1Args) {
+	loopTwoVariablesNest1Go(a)
+}
 
-func failInsideGuardNest1(*failInsideGuardNest1Args) {}
+func loopTwoVariablesNest2(vectors bool, a *loopTwoVariablesNest2Args) {
+	loopTwoVariablesNest2Go(a)
+}
 
-func failAfterReturnNest1(*failAfterReturnNest1Args) {}
+func loopTwoVariablesNest3(vectors bool, a *loopTwoVariablesNest3Args) int {
+	return loopTwoVariablesNest3Go(a)
+}
 
-func failConditionNest1(*failConditionNest1Args) {}
+func loopTwoVariablesNest4(vectors bool, a *loopTwoVariablesNest4Args) {
+	loopTwoVariablesNest4Go(a)
+}
 
-func failConditionNest2(*failConditionNest2Args) int { return 0 }
+func loopBoundsChangeNest1(vectors bool, a *loopBoundsChangeNest1Args) {
+	loopBoundsChangeNest1Go(a)
+}
 
-func failWarpNest1(*failWarpNest1Args) {}
+func loopBoundsChangeNest2(vectors bool, a *loopBoundsChangeNest2Args) {
+	loopBoundsChangeNest2Go(a)
+}
 
-func failWarpNest2(*failWarpNest2Args) {}
+func loopBoundsChangeNest3(vectors bool, a *loopBoundsChangeNest3Args) int {
+	return loopBoundsChangeNest3Go(a)
+}
 
-func failWarpNest3(*failWarpNest3Args) {}
+func loopBoundsChangeNest4(vectors bool, a *loopBoundsChangeNest4Args) {
+	loopBoundsChangeNest4Go(a)
+}
 
-func failWarpNest4(*failWarpNest4Args) {}
+func loopFloatNest1(vectors bool, a *loopFloatNest1Args) {
+	loopFloatNest1Go(a)
+}
 
-func failTooMuchSharedNest1(*failTooMuchSharedNest1Args) {}
+func loopFloatNest2(vectors bool, a *loopFloatNest2Args) {
+	loopFloatNest2Go(a)
+}
 
-func recursionNest1(*recursionNest1Args) int { return 0 }
+func loopFloatNest3(vectors bool, a *loopFloatNest3Args) int {
+	return loopFloatNest3Go(a)
+}
 
-func floatOpsNest1(*floatOpsNest1Args) int { return 0 }
+func loopFloatNest4(vectors bool, a *loopFloatNest4Args) {
+	loopFloatNest4Go(a)
+}
 
-func floatOps64Nest1(*floatOps64Nest1Args) int { return 0 }
+func loopFloatNest5(vectors bool, a *loopFloatNest5Args) {
+	loopFloatNest5Go(a)
+}
 
-func floatCompareNest1(*floatCompareNest1Args) int { return 0 }
+func loopConditionWaitsNest1(vectors bool, a *loopConditionWaitsNest1Args) {
+	loopConditionWaitsNest1Go(a)
+}
 
-func floatMinMaxNest1(*floatMinMaxNest1Args) int { return 0 }
+func loopConditionWaitsNest2(vectors bool, a *loopConditionWaitsNest2Args) {
+	loopConditionWaitsNest2Go(a)
+}
 
-func floatNaNControlNest1(*floatNaNControlNest1Args) int { return 0 }
+func loopConditionWaitsNest3(vectors bool, a *loopConditionWaitsNest3Args) int {
+	return loopConditionWaitsNest3Go(a)
+}
 
-func floatOrderNest1(*floatOrderNest1Args) int { return 0 }
+func loopConditionWaitsNest4(vectors bool, a *loopConditionWaitsNest4Args) {
+	loopConditionWaitsNest4Go(a)
+}
 
-func floatReduceNest1(*floatReduceNest1Args) {}
+func loopUnevenWorkNest1(vectors bool, a *loopUnevenWorkNest1Args) {
+	loopUnevenWorkNest1Go(a)
+}
 
-func floatReduceNest2(*floatReduceNest2Args) {}
+func loopUnevenWorkNest2(vectors bool, a *loopUnevenWorkNest2Args) int {
+	return loopUnevenWorkNest2Go(a)
+}
 
-func floatReduceNest3(*floatReduceNest3Args) {}
+func loopUnevenWorkNest3(vectors bool, a *loopUnevenWorkNest3Args) int {
+	return loopUnevenWorkNest3Go(a)
+}
 
-func mathExactNest1(*mathExactNest1Args) {}
+func loopUnevenWorkNest4(vectors bool, a *loopUnevenWorkNest4Args) {
+	loopUnevenWorkNest4Go(a)
+}
 
-func blackScholesNest1(*blackScholesNest1Args) {}
+func mrAtOnceNest1(a *mrAtOnceNest1Args) {
+}
 
-func floatConstantsNest1(*floatConstantsNest1Args) {}
+func mrHelperNest1(a *mrHelperNest1Args) {
+}
 
-func foundSetBeforeLeavingNest1(*foundSetBeforeLeavingNest1Args) {}
+func mrQuartersNest1(a *mrQuartersNest1Args) {
+}
 
-func foundSetBeforeLeavingNest2(*foundSetBeforeLeavingNest2Args) {}
+func mrBranchNest1(a *mrBranchNest1Args) {
+}
 
-func foundSetBeforeLeavingNest3(*foundSetBeforeLeavingNest3Args) {}
+func mrNarrowerNest1(a *mrNarrowerNest1Args) {
+}
 
-func foundSetBeforeLeavingNest4(*foundSetBeforeLeavingNest4Args) {}
+func mrLeavingNest1(a *mrLeavingNest1Args) {
+}
 
-func foundOwnRoundsNest1(*foundOwnRoundsNest1Args) int { return 0 }
+func mrAssignedNest1(a *mrAssignedNest1Args) {
+}
 
-func foundOwnRoundsInSteadyNest1(*foundOwnRoundsInSteadyNest1Args) int { return 0 }
+func mrSidesNest1(a *mrSidesNest1Args) {
+}
 
-func foundOwnRoundsInBlockNest1(*foundOwnRoundsInBlockNest1Args) {}
+func mrLoopNest1(a *mrLoopNest1Args) int {
+	return 0
+}
 
-func foundOwnRoundsInBlockNest2(*foundOwnRoundsInBlockNest2Args) {}
+func mrStrideNest1(a *mrStrideNest1Args) {
+}
 
-func foundOwnRoundsInBlockNest3(*foundOwnRoundsInBlockNest3Args) int { return 0 }
+func mrApartNest1(a *mrApartNest1Args) {
+}
 
-func foundOwnRoundsInBlockNest4(*foundOwnRoundsInBlockNest4Args) {}
+func mxFloatsNest1(vectors bool, a *mxFloatsNest1Args) {
+	mxFloatsNest1Go(a)
+}
 
-func foundOwnRoundsOfAllNest1(*foundOwnRoundsOfAllNest1Args) int { return 0 }
+func mxNarrowNest1(vectors bool, a *mxNarrowNest1Args) {
+	mxNarrowNest1Go(a)
+}
 
-func foundHaloNest1(*foundHaloNest1Args) {}
+func mxIntegersNest1(vectors bool, a *mxIntegersNest1Args) {
+	mxIntegersNest1Go(a)
+}
 
-func foundHaloNest2(*foundHaloNest2Args) {}
+func mxUnsignedNest1(vectors bool, a *mxUnsignedNest1Args) {
+	mxUnsignedNest1Go(a)
+}
 
-func foundColumnNest1(*foundColumnNest1Args) {}
+func mxGatherNest1(vectors bool, a *mxGatherNest1Args) int {
+	return mxGatherNest1Go(a)
+}
 
-func foundColumnNest2(*foundColumnNest2Args) {}
+func mxStrideNest1(vectors bool, a *mxStrideNest1Args) {
+	mxStrideNest1Go(a)
+}
 
-func foundStrideNest1(*foundStrideNest1Args) {}
+func mxReverseNest1(vectors bool, a *mxReverseNest1Args) {
+	mxReverseNest1Go(a)
+}
 
-func foundLogicNest1(*foundLogicNest1Args) {}
+func mxSumsNest1(vectors bool, a *mxSumsNest1Args) {
+	mxSumsNest1Go(a)
+}
 
-func foundLogicNest2(*foundLogicNest2Args) {}
+func mxLeaveNest1(vectors bool, a *mxLeaveNest1Args) int {
+	return mxLeaveNest1Go(a)
+}
 
-func foundLogicNest3(*foundLogicNest3Args) {}
+func mxKeptNest1(vectors bool, a *mxKeptNest1Args) {
+	mxKeptNest1Go(a)
+}
 
-func foundKeptNest1(*foundKeptNest1Args) int { return 0 }
+func mxKeptNest2(vectors bool, a *mxKeptNest2Args) {
+	mxKeptNest2Go(a)
+}
 
-func foundKeptNest2(*foundKeptNest2Args) int { return 0 }
+func mxKeptNest3(vectors bool, a *mxKeptNest3Args) {
+	mxKeptNest3Go(a)
+}
 
-func foundKeptNest3(*foundKeptNest3Args) int { return 0 }
+func mxKeptNest4(vectors bool, a *mxKeptNest4Args) {
+	mxKeptNest4Go(a)
+}
 
-func foundAndNotsNest1(*foundAndNotsNest1Args) {}
+func mxDivideNest1(vectors bool, a *mxDivideNest1Args) int {
+	return mxDivideNest1Go(a)
+}
 
-func foundAndNotsNest2(*foundAndNotsNest2Args) {}
+func mxRowsNest1(vectors bool, a *mxRowsNest1Args) {
+	mxRowsNest1Go(a)
+}
 
-func foundAndNotsNest3(*foundAndNotsNest3Args) {}
+func mxStepsNest1(vectors bool, a *mxStepsNest1Args) {
+	mxStepsNest1Go(a)
+}
 
-func foundNothingNest1(*foundNothingNest1Args) {}
+func mxGuardedNest1(vectors bool, a *mxGuardedNest1Args) {
+	mxGuardedNest1Go(a)
+}
 
-func foundNothingNest2(*foundNothingNest2Args) int { return 0 }
+func mxOutsideNest1(vectors bool, a *mxOutsideNest1Args) int {
+	return mxOutsideNest1Go(a)
+}
 
-func foundNothingNest3(*foundNothingNest3Args) {}
+func mxZeroNest1(vectors bool, a *mxZeroNest1Args) int {
+	return mxZeroNest1Go(a)
+}
 
-func foundUnusedNest1(*foundUnusedNest1Args) int { return 0 }
+func nameCollisionsNest1(vectors bool, a *nameCollisionsNest1Args) {
+	nameCollisionsNest1Go(a)
+}
 
-func foundUnusedNest2(*foundUnusedNest2Args) int { return 0 }
+func nameCollisionsNest2(vectors bool, a *nameCollisionsNest2Args) {
+	nameCollisionsNest2Go(a)
+}
 
-func foundRoundedNest1(*foundRoundedNest1Args) {}
+func nameCollisionsNest3(vectors bool, a *nameCollisionsNest3Args) int {
+	return nameCollisionsNest3Go(a)
+}
 
-func foundFlatNest1(*foundFlatNest1Args) {}
+func packageNamesNest1(vectors bool, a *packageNamesNest1Args) {
+	packageNamesNest1Go(a)
+}
 
-func foundChosenNest1(*foundChosenNest1Args) {}
+func packageNamesNest2(vectors bool, a *packageNamesNest2Args) int {
+	return packageNamesNest2Go(a)
+}
 
-func foundChosenNest2(*foundChosenNest2Args) int { return 0 }
+func builtinNamesNest1(vectors bool, a *builtinNamesNest1Args) {
+	builtinNamesNest1Go(a)
+}
 
-func foundChosenNest3(*foundChosenNest3Args) {}
+func shadowingNest1(vectors bool, a *shadowingNest1Args) {
+	shadowingNest1Go(a)
+}
 
-func foundChosenNest4(*foundChosenNest4Args) {}
+func shadowingNest2(vectors bool, a *shadowingNest2Args) {
+	shadowingNest2Go(a)
+}
 
-func foundFieldsNest1(*foundFieldsNest1Args) {}
+func shadowingNest3(vectors bool, a *shadowingNest3Args) int {
+	return shadowingNest3Go(a)
+}
 
-func foundFieldsNest2(*foundFieldsNest2Args) {}
+func shadowingNest4(vectors bool, a *shadowingNest4Args) {
+	shadowingNest4Go(a)
+}
 
-func foundGoexitNest1(*foundGoexitNest1Args) {}
+func shadowingNest5(vectors bool, a *shadowingNest5Args) {
+	shadowingNest5Go(a)
+}
 
-func foundLargeNest1(*foundLargeNest1Args) {}
+func shadowingNest6(vectors bool, a *shadowingNest6Args) {
+	shadowingNest6Go(a)
+}
 
-func foundLargeNest2(*foundLargeNest2Args) {}
+func shadowingNest7(vectors bool, a *shadowingNest7Args) {
+	shadowingNest7Go(a)
+}
 
-func foundTermsNest1(*foundTermsNest1Args) {}
+func shadowingNest8(vectors bool, a *shadowingNest8Args) int {
+	return shadowingNest8Go(a)
+}
 
-func foundLeaveNest1(*foundLeaveNest1Args) {}
+func unusedParametersNest1(vectors bool, a *unusedParametersNest1Args) {
+	unusedParametersNest1Go(a)
+}
 
-func foundLeaveNest2(*foundLeaveNest2Args) {}
+func threadNameNest1(vectors bool, a *threadNameNest1Args) {
+	threadNameNest1Go(a)
+}
 
-func foundLeaveNest3(*foundLeaveNest3Args) {}
+func threadNameNest2(vectors bool, a *threadNameNest2Args) int {
+	return threadNameNest2Go(a)
+}
 
-func fnExpNest1(*fnExpNest1Args) {}
+func sameNest1(vectors bool, a *sameNest1Args) {
+	sameNest1Go(a)
+}
 
-func fnExp2Nest1(*fnExp2Nest1Args) {}
+func callsKernelNest1(vectors bool, a *callsKernelNest1Args) {
+	callsKernelNest1Go(a)
+}
 
-func fnLogNest1(*fnLogNest1Args) {}
+func callsKernelNest2(vectors bool, a *callsKernelNest2Args) {
+	callsKernelNest2Go(a)
+}
 
-func fnLog2Nest1(*fnLog2Nest1Args) {}
+func callsKernelNest3(vectors bool, a *callsKernelNest3Args) int {
+	return callsKernelNest3Go(a)
+}
 
-func fnLog10Nest1(*fnLog10Nest1Args) {}
+func callsKernelNest4(vectors bool, a *callsKernelNest4Args) {
+	callsKernelNest4Go(a)
+}
 
-func fnSinNest1(*fnSinNest1Args) int { return 0 }
+func callsKernelNest5(vectors bool, a *callsKernelNest5Args) {
+	callsKernelNest5Go(a)
+}
 
-func fnCosNest1(*fnCosNest1Args) int { return 0 }
+func ntBits32Nest1(vectors bool, a *ntBits32Nest1Args) {
+	ntBits32Nest1Go(a)
+}
 
-func fnTanNest1(*fnTanNest1Args) int { return 0 }
+func ntBits64Nest1(vectors bool, a *ntBits64Nest1Args) {
+	ntBits64Nest1Go(a)
+}
 
-func fnTanhNest1(*fnTanhNest1Args) {}
+func ntCountsNest1(vectors bool, a *ntCountsNest1Args) {
+	ntCountsNest1Go(a)
+}
 
-func fnSinhNest1(*fnSinhNest1Args) {}
+func ntFloats32Nest1(a *ntFloats32Nest1Args) {
+}
 
-func fnCoshNest1(*fnCoshNest1Args) {}
+func ntFloats64Nest1(vectors bool, a *ntFloats64Nest1Args) {
+	ntFloats64Nest1Go(a)
+}
 
-func fnAtanNest1(*fnAtanNest1Args) {}
+func ntFusedNest1(a *ntFusedNest1Args) {
+}
 
-func fnExpfNest1(*fnExpfNest1Args) {}
+func nsPowersNest1(vectors bool, a *nsPowersNest1Args) {
+	nsPowersNest1Go(a)
+}
 
-func fnExp2fNest1(*fnExp2fNest1Args) {}
+func nsVotesNest1(vectors bool, a *nsVotesNest1Args) {
+	nsVotesNest1Go(a)
+}
 
-func fnLogfNest1(*fnLogfNest1Args) {}
+func nsNormsNest1(vectors bool, a *nsNormsNest1Args) {
+	nsNormsNest1Go(a)
+}
 
-func fnLog2fNest1(*fnLog2fNest1Args) {}
+func nsSpringsNest1(vectors bool, a *nsSpringsNest1Args) {
+	nsSpringsNest1Go(a)
+}
 
-func fnLog10fNest1(*fnLog10fNest1Args) {}
+func nsMixNest1(vectors bool, a *nsMixNest1Args) {
+	nsMixNest1Go(a)
+}
 
-func fnSinfNest1(*fnSinfNest1Args) int { return 0 }
+func npGramNest1(vectors bool, a *npGramNest1Args) {
+	npGramNest1Go(a)
+}
 
-func fnCosfNest1(*fnCosfNest1Args) int { return 0 }
+func npRowsNest1(vectors bool, a *npRowsNest1Args) {
+	npRowsNest1Go(a)
+}
 
-func fnTanfNest1(*fnTanfNest1Args) int { return 0 }
+func npTriangleNest1(vectors bool, a *npTriangleNest1Args) {
+	npTriangleNest1Go(a)
+}
 
-func fnTanhfNest1(*fnTanhfNest1Args) {}
+func npSmoothNest1(vectors bool, a *npSmoothNest1Args) {
+	npSmoothNest1Go(a)
+}
 
-func fnEstimatesNest1(*fnEstimatesNest1Args) {}
+func npSmoothNest2(vectors bool, a *npSmoothNest2Args) {
+	npSmoothNest2Go(a)
+}
 
-func fnErffNest1(*fnErffNest1Args) {}
+func npSmoothNest3(vectors bool, a *npSmoothNest3Args) {
+	npSmoothNest3Go(a)
+}
 
-func fnErfcfNest1(*fnErfcfNest1Args) {}
+func npSmoothNest4(vectors bool, a *npSmoothNest4Args) {
+	npSmoothNest4Go(a)
+}
 
-func fnPowfNest1(*fnPowfNest1Args) int { return 0 }
+func npSmoothNest5(vectors bool, a *npSmoothNest5Args) {
+	npSmoothNest5Go(a)
+}
 
-func fnPowersNest1(*fnPowersNest1Args) int { return 0 }
+func npCollatzNest1(vectors bool, a *npCollatzNest1Args) int {
+	return npCollatzNest1Go(a)
+}
 
-func fnRootsNest1(*fnRootsNest1Args) {}
+func npSparseNest1(vectors bool, a *npSparseNest1Args) int {
+	return npSparseNest1Go(a)
+}
 
-func fnFewPowersNest1(*fnFewPowersNest1Args) {}
+func npPointsNest1(vectors bool, a *npPointsNest1Args) {
+	npPointsNest1Go(a)
+}
 
-func fnPairsNest1(*fnPairsNest1Args) {}
+func npUpdateNest1(vectors bool, a *npUpdateNest1Args) {
+	npUpdateNest1Go(a)
+}
 
-func fnBitsNest1(*fnBitsNest1Args) {}
+func npFloatsNest1(vectors bool, a *npFloatsNest1Args) {
+	npFloatsNest1Go(a)
+}
 
-func fnBits64Nest1(*fnBits64Nest1Args) {}
+func npMixedNest1(vectors bool, a *npMixedNest1Args) int {
+	return npMixedNest1Go(a)
+}
 
-func genericSumNest1(*genericSumNest1Args) {}
+func npRandomNest1(vectors bool, a *npRandomNest1Args) {
+	npRandomNest1Go(a)
+}
 
-func genericSumNest2(*genericSumNest2Args) {}
+func npBytesNest1(vectors bool, a *npBytesNest1Args) int {
+	return npBytesNest1Go(a)
+}
 
-func genericSumNest3(*genericSumNest3Args) {}
+func npLifeNest1(vectors bool, a *npLifeNest1Args) int {
+	return npLifeNest1Go(a)
+}
 
-func genericSumNest4(*genericSumNest4Args) {}
+func npNetworkNest1(vectors bool, a *npNetworkNest1Args) {
+	npNetworkNest1Go(a)
+}
 
-func genericSumNest5(*genericSumNest5Args) {}
+func npBreaksNest1(vectors bool, a *npBreaksNest1Args) int {
+	return npBreaksNest1Go(a)
+}
 
-func genericSumNest6(*genericSumNest6Args) {}
+func npStridesNest1(vectors bool, a *npStridesNest1Args) int {
+	return npStridesNest1Go(a)
+}
 
-func genericSumNest7(*genericSumNest7Args) {}
+func npPlacesNest1(vectors bool, a *npPlacesNest1Args) int {
+	return npPlacesNest1Go(a)
+}
 
-func genericSumNest8(*genericSumNest8Args) {}
+func olLocalNest1(vectors bool, a *olLocalNest1Args) {
+	olLocalNest1Go(a)
+}
 
-func genericSumNest9(*genericSumNest9Args) {}
+func olHelperNest1(vectors bool, a *olHelperNest1Args) {
+	olHelperNest1Go(a)
+}
 
-func genericSumNest10(*genericSumNest10Args) {}
+func olConditionNest1(vectors bool, a *olConditionNest1Args) {
+	olConditionNest1Go(a)
+}
 
-func genericSumNest11(*genericSumNest11Args) {}
+func olConditionNest2(vectors bool, a *olConditionNest2Args) {
+	olConditionNest2Go(a)
+}
 
-func genericSumNest12(*genericSumNest12Args) {}
+func olConditionNest3(vectors bool, a *olConditionNest3Args) {
+	olConditionNest3Go(a)
+}
 
-func genericSumNest13(*genericSumNest13Args) {}
+func olRoundsNest1(vectors bool, a *olRoundsNest1Args) {
+	olRoundsNest1Go(a)
+}
 
-func genericSumNest14(*genericSumNest14Args) {}
+func olRoundsNest2(vectors bool, a *olRoundsNest2Args) {
+	olRoundsNest2Go(a)
+}
 
-func genericSumNest15(*genericSumNest15Args) {}
+func paFieldsNest1(vectors bool, a *paFieldsNest1Args) {
+	paFieldsNest1Go(a)
+}
 
-func genericSumNest16(*genericSumNest16Args) {}
+func paWeightsNest1(vectors bool, a *paWeightsNest1Args) {
+	paWeightsNest1Go(a)
+}
 
-func genericSumNest17(*genericSumNest17Args) {}
+func paConstantNest1(vectors bool, a *paConstantNest1Args) int {
+	return paConstantNest1Go(a)
+}
 
-func genericSumNest18(*genericSumNest18Args) {}
+func phTilesNest1(vectors bool, a *phTilesNest1Args) {
+	phTilesNest1Go(a)
+}
 
-func genericSumNest19(*genericSumNest19Args) {}
+func phTilesNest2(vectors bool, a *phTilesNest2Args) {
+	phTilesNest2Go(a)
+}
 
-func genericSumNest20(*genericSumNest20Args) {}
+func phTilesNest3(vectors bool, a *phTilesNest3Args) {
+	phTilesNest3Go(a)
+}
 
-func genericSumNest21(*genericSumNest21Args) {}
+func phTilesNest4(vectors bool, a *phTilesNest4Args) {
+	phTilesNest4Go(a)
+}
 
-func genericSumNest22(*genericSumNest22Args) {}
+func phSquareNest1(vectors bool, a *phSquareNest1Args) {
+	phSquareNest1Go(a)
+}
 
-func genericSumNest23(*genericSumNest23Args) {}
+func phSquareNest2(vectors bool, a *phSquareNest2Args) {
+	phSquareNest2Go(a)
+}
 
-func genericSumNest24(*genericSumNest24Args) {}
+func phSquareNest3(vectors bool, a *phSquareNest3Args) {
+	phSquareNest3Go(a)
+}
 
-func genericSumNest25(*genericSumNest25Args) {}
+func phSquareNest4(vectors bool, a *phSquareNest4Args) {
+	phSquareNest4Go(a)
+}
 
-func genericSumNest26(*genericSumNest26Args) {}
+func phStepsNest1(vectors bool, a *phStepsNest1Args) {
+	phStepsNest1Go(a)
+}
 
-func genericSumNest27(*genericSumNest27Args) {}
+func phStepsNest2(vectors bool, a *phStepsNest2Args) {
+	phStepsNest2Go(a)
+}
 
-func genericSumNest28(*genericSumNest28Args) {}
+func phStepsNest3(vectors bool, a *phStepsNest3Args) {
+	phStepsNest3Go(a)
+}
 
-func genericSumNest29(*genericSumNest29Args) {}
+func phStepsNest4(vectors bool, a *phStepsNest4Args) {
+	phStepsNest4Go(a)
+}
 
-func genericSumNest30(*genericSumNest30Args) {}
+func phTurnsNest1(vectors bool, a *phTurnsNest1Args) {
+	phTurnsNest1Go(a)
+}
 
-func genericSumNest31(*genericSumNest31Args) {}
+func phTurnsNest2(vectors bool, a *phTurnsNest2Args) {
+	phTurnsNest2Go(a)
+}
 
-func genericSumNest32(*genericSumNest32Args) {}
+func phTurnsNest3(vectors bool, a *phTurnsNest3Args) {
+	phTurnsNest3Go(a)
+}
 
-func genericSumNest33(*genericSumNest33Args) {}
+func phTurnsNest4(vectors bool, a *phTurnsNest4Args) {
+	phTurnsNest4Go(a)
+}
 
-func genericSumNest34(*genericSumNest34Args) {}
+func phTurnsNest5(vectors bool, a *phTurnsNest5Args) {
+	phTurnsNest5Go(a)
+}
 
-func genericSumNest35(*genericSumNest35Args) {}
+func phThirdNest1(vectors bool, a *phThirdNest1Args) {
+	phThirdNest1Go(a)
+}
 
-func genericSumNest36(*genericSumNest36Args) {}
+func phThirdNest2(vectors bool, a *phThirdNest2Args) {
+	phThirdNest2Go(a)
+}
 
-func genericSumNest37(*genericSumNest37Args) {}
+func phThirdNest3(vectors bool, a *phThirdNest3Args) {
+	phThirdNest3Go(a)
+}
 
-func genericSumNest38(*genericSumNest38Args) {}
+func phThirdNest4(vectors bool, a *phThirdNest4Args) {
+	phThirdNest4Go(a)
+}
 
-func genericConvertNest1(*genericConvertNest1Args) {}
+func phThirdNest5(vectors bool, a *phThirdNest5Args) {
+	phThirdNest5Go(a)
+}
 
-func genericConvertNest2(*genericConvertNest2Args) {}
+func phThirdNest6(vectors bool, a *phThirdNest6Args) {
+	phThirdNest6Go(a)
+}
 
-func genericConvertNest3(*genericConvertNest3Args) {}
+func phNothingNest1(vectors bool, a *phNothingNest1Args) {
+	phNothingNest1Go(a)
+}
 
-func genericConvertNest4(*genericConvertNest4Args) {}
+func phOutsideNest1(vectors bool, a *phOutsideNest1Args) {
+	phOutsideNest1Go(a)
+}
 
-func genericConvertNest5(*genericConvertNest5Args) {}
+func phOutsideNest2(vectors bool, a *phOutsideNest2Args) {
+	phOutsideNest2Go(a)
+}
 
-func genericConvertNest6(*genericConvertNest6Args) {}
+func phOutsideNest3(vectors bool, a *phOutsideNest3Args) {
+	phOutsideNest3Go(a)
+}
 
-func genericConvertNest7(*genericConvertNest7Args) {}
+func phOutsideNest4(vectors bool, a *phOutsideNest4Args) {
+	phOutsideNest4Go(a)
+}
 
-func genericConvertNest8(*genericConvertNest8Args) {}
+func plOneRowNest1(vectors bool, a *plOneRowNest1Args) {
+	plOneRowNest1Go(a)
+}
 
-func genericConvertNest9(*genericConvertNest9Args) {}
+func plSomeRowsNest1(vectors bool, a *plSomeRowsNest1Args) {
+	plSomeRowsNest1Go(a)
+}
 
-func genericConvertNest10(*genericConvertNest10Args) {}
+func plFieldsNest1(vectors bool, a *plFieldsNest1Args) {
+	plFieldsNest1Go(a)
+}
 
-func genericConvertNest11(*genericConvertNest11Args) {}
+func plFieldsNest2(vectors bool, a *plFieldsNest2Args) {
+	plFieldsNest2Go(a)
+}
 
-func genericConvertNest12(*genericConvertNest12Args) {}
+func plWrapsNest1(vectors bool, a *plWrapsNest1Args) {
+	plWrapsNest1Go(a)
+}
 
-func genericBitsNest1(*genericBitsNest1Args) int { return 0 }
+func plWrapsNest2(vectors bool, a *plWrapsNest2Args) {
+	plWrapsNest2Go(a)
+}
 
-func genericBitsNest2(*genericBitsNest2Args) int { return 0 }
+func plNeverNest1(vectors bool, a *plNeverNest1Args) {
+	plNeverNest1Go(a)
+}
 
-func genericBitsNest3(*genericBitsNest3Args) int { return 0 }
+func plLinesNest1(vectors bool, a *plLinesNest1Args) {
+	plLinesNest1Go(a)
+}
 
-func genericBitsNest4(*genericBitsNest4Args) int { return 0 }
+func plSumsNest1(vectors bool, a *plSumsNest1Args) {
+	plSumsNest1Go(a)
+}
 
-func genericBitsNest5(*genericBitsNest5Args) int { return 0 }
+func plRanksNest1(vectors bool, a *plRanksNest1Args) {
+	plRanksNest1Go(a)
+}
 
-func genericBitsNest6(*genericBitsNest6Args) int { return 0 }
+func poSingleNest1(vectors bool, a *poSingleNest1Args) int {
+	return poSingleNest1Go(a)
+}
 
-func genericHelpersNest1(*genericHelpersNest1Args) {}
+func printPiecesNest1(vectors bool, a *printPiecesNest1Args) {
+	printPiecesNest1Go(a)
+}
 
-func genericHelpersNest2(*genericHelpersNest2Args) {}
+func liveLongNest1(vectors bool, a *liveLongNest1Args) {
+	liveLongNest1Go(a)
+}
 
-func genericHelpersNest3(*genericHelpersNest3Args) int { return 0 }
+func liveLongNest2(vectors bool, a *liveLongNest2Args) int {
+	return liveLongNest2Go(a)
+}
 
-func genericHelpersNest4(*genericHelpersNest4Args) {}
+func liveLongNest3(vectors bool, a *liveLongNest3Args) {
+	liveLongNest3Go(a)
+}
 
-func genericHelpersNest5(*genericHelpersNest5Args) {}
+func liveLongNest4(vectors bool, a *liveLongNest4Args) int {
+	return liveLongNest4Go(a)
+}
 
-func genericHelpersNest6(*genericHelpersNest6Args) {}
+func liveDivergentNest1(vectors bool, a *liveDivergentNest1Args) {
+	liveDivergentNest1Go(a)
+}
 
-func genericHelpersNest7(*genericHelpersNest7Args) {}
+func liveDivergentNest2(vectors bool, a *liveDivergentNest2Args) int {
+	return liveDivergentNest2Go(a)
+}
 
-func genericHelpersNest8(*genericHelpersNest8Args) {}
+func liveDivergentNest3(vectors bool, a *liveDivergentNest3Args) {
+	liveDivergentNest3Go(a)
+}
 
-func genericHelpersNest9(*genericHelpersNest9Args) int { return 0 }
+func liveDivergentNest4(vectors bool, a *liveDivergentNest4Args) int {
+	return liveDivergentNest4Go(a)
+}
 
-func genericHelpersNest10(*genericHelpersNest10Args) {}
+func liveUniformityNest1(vectors bool, a *liveUniformityNest1Args) {
+	liveUniformityNest1Go(a)
+}
 
-func genericHelpersNest11(*genericHelpersNest11Args) {}
+func liveUniformityNest2(vectors bool, a *liveUniformityNest2Args) {
+	liveUniformityNest2Go(a)
+}
 
-func genericHelpersNest12(*genericHelpersNest12Args) {}
+func liveUniformityNest3(vectors bool, a *liveUniformityNest3Args) {
+	liveUniformityNest3Go(a)
+}
 
-func whereAmINest1(*whereAmINest1Args) {}
+func liveSlicesNest1(vectors bool, a *liveSlicesNest1Args) int {
+	return liveSlicesNest1Go(a)
+}
 
-func shapeBarrierNest1(*shapeBarrierNest1Args) {}
+func liveRecomputedNest1(vectors bool, a *liveRecomputedNest1Args) {
+	liveRecomputedNest1Go(a)
+}
 
-func shapeBarrierNest2(*shapeBarrierNest2Args) int { return 0 }
+func liveRecomputedNest2(vectors bool, a *liveRecomputedNest2Args) {
+	liveRecomputedNest2Go(a)
+}
 
-func shapeTransposeNest1(*shapeTransposeNest1Args) {}
+func liveRecomputedNest3(vectors bool, a *liveRecomputedNest3Args) {
+	liveRecomputedNest3Go(a)
+}
 
-func shapeTransposeNest2(*shapeTransposeNest2Args) {}
+func liveFreshNest1(vectors bool, a *liveFreshNest1Args) {
+	liveFreshNest1Go(a)
+}
 
-func shapeBorderNest1(*shapeBorderNest1Args) {}
+func liveFreshNest2(vectors bool, a *liveFreshNest2Args) {
+	liveFreshNest2Go(a)
+}
 
-func gridStrideNest1(*gridStrideNest1Args) {}
+func pdTilesNest1(vectors bool, a *pdTilesNest1Args) {
+	pdTilesNest1Go(a)
+}
 
-func gridStride2Nest1(*gridStride2Nest1Args) int { return 0 }
+func pdTilesNest2(vectors bool, a *pdTilesNest2Args) {
+	pdTilesNest2Go(a)
+}
 
-func blockStrideNest1(*blockStrideNest1Args) {}
+func pdTilesNest3(vectors bool, a *pdTilesNest3Args) {
+	pdTilesNest3Go(a)
+}
 
-func blockStrideNest2(*blockStrideNest2Args) {}
+func pdTilesNest4(vectors bool, a *pdTilesNest4Args) {
+	pdTilesNest4Go(a)
+}
 
-func grGlobalNest1(*grGlobalNest1Args) {}
+func pdTilesReadNest1(vectors bool, a *pdTilesReadNest1Args) {
+	pdTilesReadNest1Go(a)
+}
 
-func grTwoNest1(*grTwoNest1Args) {}
+func pdTilesReadNest2(vectors bool, a *pdTilesReadNest2Args) {
+	pdTilesReadNest2Go(a)
+}
 
-func grFailNest1(*grFailNest1Args) {}
+func pdTilesReadNest3(vectors bool, a *pdTilesReadNest3Args) {
+	pdTilesReadNest3Go(a)
+}
 
-func guardLessNest1(*guardLessNest1Args) {}
+func pdTilesReadNest4(vectors bool, a *pdTilesReadNest4Args) {
+	pdTilesReadNest4Go(a)
+}
 
-func guardFormsNest1(*guardFormsNest1Args) {}
+func pdGlobalNest1(vectors bool, a *pdGlobalNest1Args) {
+	pdGlobalNest1Go(a)
+}
 
-func guardThreadsNest1(*guardThreadsNest1Args) {}
+func pdBentNest1(vectors bool, a *pdBentNest1Args) {
+	pdBentNest1Go(a)
+}
 
-func guardThreadsNest2(*guardThreadsNest2Args) {}
+func pdStepsNest1(vectors bool, a *pdStepsNest1Args) {
+	pdStepsNest1Go(a)
+}
 
-func guardThreadsNest3(*guardThreadsNest3Args) {}
+func pdDoubleNest1(vectors bool, a *pdDoubleNest1Args) {
+	pdDoubleNest1Go(a)
+}
 
-func guardThreadsNest4(*guardThreadsNest4Args) {}
+func pdDoubleNest2(vectors bool, a *pdDoubleNest2Args) {
+	pdDoubleNest2Go(a)
+}
 
-func guardThreadsNest5(*guardThreadsNest5Args) {}
+func pdDoubleNest3(vectors bool, a *pdDoubleNest3Args) {
+	pdDoubleNest3Go(a)
+}
 
-func guardThreadsNest6(*guardThreadsNest6Args) {}
+func pdCopiesNest1(vectors bool, a *pdCopiesNest1Args) {
+	pdCopiesNest1Go(a)
+}
 
-func guardThreadsNest7(*guardThreadsNest7Args) {}
+func pdCopiesNest2(vectors bool, a *pdCopiesNest2Args) {
+	pdCopiesNest2Go(a)
+}
 
-func guardThreadsNest8(*guardThreadsNest8Args) {}
+func pdCopiesNest3(vectors bool, a *pdCopiesNest3Args) {
+	pdCopiesNest3Go(a)
+}
 
-func guardThreadsNest9(*guardThreadsNest9Args) {}
+func pdCopiesNest4(vectors bool, a *pdCopiesNest4Args) {
+	pdCopiesNest4Go(a)
+}
 
-func guardThreadsNest10(*guardThreadsNest10Args) {}
+func pdRoundsNest1(vectors bool, a *pdRoundsNest1Args) {
+	pdRoundsNest1Go(a)
+}
 
-func guardThreadsNest11(*guardThreadsNest11Args) {}
+func pdRoundsNest2(vectors bool, a *pdRoundsNest2Args) {
+	pdRoundsNest2Go(a)
+}
 
-func guardThreadsNest12(*guardThreadsNest12Args) {}
+func pdLimitsNest1(vectors bool, a *pdLimitsNest1Args) {
+	pdLimitsNest1Go(a)
+}
 
-func guardThreadsNest13(*guardThreadsNest13Args) {}
+func pdLimitsNest2(vectors bool, a *pdLimitsNest2Args) {
+	pdLimitsNest2Go(a)
+}
 
-func guardThreadsNest14(*guardThreadsNest14Args) {}
+func pdLimitsNest3(vectors bool, a *pdLimitsNest3Args) {
+	pdLimitsNest3Go(a)
+}
 
-func guardThreadsNest15(*guardThreadsNest15Args) {}
+func pdLimitsNest4(vectors bool, a *pdLimitsNest4Args) {
+	pdLimitsNest4Go(a)
+}
 
-func guardThreadsNest16(*guardThreadsNest16Args) {}
+func pdMovedNest1(vectors bool, a *pdMovedNest1Args) {
+	pdMovedNest1Go(a)
+}
 
-func guardNestedNest1(*guardNestedNest1Args) {}
+func pdMovedNest2(vectors bool, a *pdMovedNest2Args) {
+	pdMovedNest2Go(a)
+}
 
-func guard2DNest1(*guard2DNest1Args) {}
+func pdMovedNest3(vectors bool, a *pdMovedNest3Args) {
+	pdMovedNest3Go(a)
+}
 
-func guard2DNest2(*guard2DNest2Args) {}
+func pdMovedNest4(vectors bool, a *pdMovedNest4Args) {
+	pdMovedNest4Go(a)
+}
 
-func guardTreeNest1(*guardTreeNest1Args) {}
+func pdMovedNest5(vectors bool, a *pdMovedNest5Args) {
+	pdMovedNest5Go(a)
+}
 
-func guardTreeNest2(*guardTreeNest2Args) {}
+func pdMovedNest6(vectors bool, a *pdMovedNest6Args) {
+	pdMovedNest6Go(a)
+}
 
-func guardTreeNest3(*guardTreeNest3Args) {}
+func pdKindsNest1(vectors bool, a *pdKindsNest1Args) {
+	pdKindsNest1Go(a)
+}
 
-func guardModuloNest1(*guardModuloNest1Args) {}
+func pdKindsNest2(vectors bool, a *pdKindsNest2Args) {
+	pdKindsNest2Go(a)
+}
 
-func guardModuloNest2(*guardModuloNest2Args) {}
+func pdKindsNest3(vectors bool, a *pdKindsNest3Args) {
+	pdKindsNest3Go(a)
+}
 
-func guardModuloNest3(*guardModuloNest3Args) {}
+func rgProductNest1(vectors bool, a *rgProductNest1Args) int {
+	return rgProductNest1Go(a)
+}
 
-func helperInLoopNest1(*helperInLoopNest1Args) {}
+func rgTwoNest1(vectors bool, a *rgTwoNest1Args) int {
+	return rgTwoNest1Go(a)
+}
 
-func helperInLoopNest2(*helperInLoopNest2Args) {}
+func rgCountersNest1(vectors bool, a *rgCountersNest1Args) int {
+	return rgCountersNest1Go(a)
+}
 
-func helperInLoopNest3(*helperInLoopNest3Args) int { return 0 }
+func rgBranchesNest1(vectors bool, a *rgBranchesNest1Args) {
+	rgBranchesNest1Go(a)
+}
 
-func helperInLoopNest4(*helperInLoopNest4Args) {}
+func rgFailNest1(vectors bool, a *rgFailNest1Args) int {
+	return rgFailNest1Go(a)
+}
 
-func helperInLoopNest5(*helperInLoopNest5Args) {}
+func rgFailBetweenNest1(vectors bool, a *rgFailBetweenNest1Args) int {
+	return rgFailBetweenNest1Go(a)
+}
 
-func helperNestedNest1(*helperNestedNest1Args) {}
+func rgEndsNest1(vectors bool, a *rgEndsNest1Args) int {
+	return rgEndsNest1Go(a)
+}
 
-func helperNestedNest2(*helperNestedNest2Args) {}
+func rgEndsNest2(vectors bool, a *rgEndsNest2Args) int {
+	return rgEndsNest2Go(a)
+}
 
-func helperNestedNest3(*helperNestedNest3Args) {}
+func rgSameEndsNest1(vectors bool, a *rgSameEndsNest1Args) int {
+	return rgSameEndsNest1Go(a)
+}
 
-func helperNestedNest4(*helperNestedNest4Args) int { return 0 }
+func rgSameEndsNest2(vectors bool, a *rgSameEndsNest2Args) int {
+	return rgSameEndsNest2Go(a)
+}
 
-func helperNestedNest5(*helperNestedNest5Args) {}
+func returnGuardNest1(vectors bool, a *returnGuardNest1Args) {
+	returnGuardNest1Go(a)
+}
 
-func helperNestedNest6(*helperNestedNest6Args) {}
+func returnTwiceNest1(vectors bool, a *returnTwiceNest1Args) {
+	returnTwiceNest1Go(a)
+}
 
-func helperNestedNest7(*helperNestedNest7Args) int { return 0 }
+func returnTwiceNest2(vectors bool, a *returnTwiceNest2Args) int {
+	return returnTwiceNest2Go(a)
+}
 
-func helperNestedNest8(*helperNestedNest8Args) {}
+func returnInLoopNest1(vectors bool, a *returnInLoopNest1Args) {
+	returnInLoopNest1Go(a)
+}
 
-func helperNestedNest9(*helperNestedNest9Args) {}
+func returnInLoopNest2(vectors bool, a *returnInLoopNest2Args) int {
+	return returnInLoopNest2Go(a)
+}
 
-func helperNestedNest10(*helperNestedNest10Args) {}
+func returnInLoopNest3(vectors bool, a *returnInLoopNest3Args) {
+	returnInLoopNest3Go(a)
+}
 
-func helperNestedNest11(*helperNestedNest11Args) {}
+func returnInLoopNest4(vectors bool, a *returnInLoopNest4Args) {
+	returnInLoopNest4Go(a)
+}
 
-func helperEarlyNest1(*helperEarlyNest1Args) {}
+func returnFromInsideNest1(vectors bool, a *returnFromInsideNest1Args) {
+	returnFromInsideNest1Go(a)
+}
 
-func helperEarlyNest2(*helperEarlyNest2Args) {}
+func returnFromInsideNest2(vectors bool, a *returnFromInsideNest2Args) {
+	returnFromInsideNest2Go(a)
+}
 
-func helperEarlyNest3(*helperEarlyNest3Args) {}
+func returnFromInsideNest3(vectors bool, a *returnFromInsideNest3Args) {
+	returnFromInsideNest3Go(a)
+}
 
-func helperEarlyNest4(*helperEarlyNest4Args) {}
+func returnFirstThreadNest1(vectors bool, a *returnFirstThreadNest1Args) {
+	returnFirstThreadNest1Go(a)
+}
 
-func helperEarlyNest5(*helperEarlyNest5Args) int { return 0 }
+func returnFirstThreadNest2(vectors bool, a *returnFirstThreadNest2Args) int {
+	return returnFirstThreadNest2Go(a)
+}
 
-func helperEarlyNest6(*helperEarlyNest6Args) {}
+func returnFirstThreadNest3(vectors bool, a *returnFirstThreadNest3Args) {
+	returnFirstThreadNest3Go(a)
+}
 
-func helperEarlyNest7(*helperEarlyNest7Args) {}
+func returnFirstThreadNest4(vectors bool, a *returnFirstThreadNest4Args) {
+	returnFirstThreadNest4Go(a)
+}
 
-func helperEarlyNest8(*helperEarlyNest8Args) int { return 0 }
+func returnWholeBlockNest1(vectors bool, a *returnWholeBlockNest1Args) {
+	returnWholeBlockNest1Go(a)
+}
 
-func helperEarlyNest9(*helperEarlyNest9Args) {}
+func returnWholeBlockNest2(vectors bool, a *returnWholeBlockNest2Args) {
+	returnWholeBlockNest2Go(a)
+}
 
-func helperEarlyNest10(*helperEarlyNest10Args) {}
+func returnWholeBlockNest3(vectors bool, a *returnWholeBlockNest3Args) {
+	returnWholeBlockNest3Go(a)
+}
 
-func helperEarlyNest11(*helperEarlyNest11Args) {}
+func returnCountedNest1(vectors bool, a *returnCountedNest1Args) {
+	returnCountedNest1Go(a)
+}
 
-func helperMethodsNest1(*helperMethodsNest1Args) {}
+func returnInUniformBranchNest1(vectors bool, a *returnInUniformBranchNest1Args) {
+	returnInUniformBranchNest1Go(a)
+}
 
-func helperMethodsNest2(*helperMethodsNest2Args) {}
+func returnInUniformBranchNest2(vectors bool, a *returnInUniformBranchNest2Args) {
+	returnInUniformBranchNest2Go(a)
+}
 
-func helperMethodsNest3(*helperMethodsNest3Args) {}
+func returnInUniformBranchNest3(vectors bool, a *returnInUniformBranchNest3Args) {
+	returnInUniformBranchNest3Go(a)
+}
 
-func helperMethodsNest4(*helperMethodsNest4Args) int { return 0 }
+func reBreakNest1(vectors bool, a *reBreakNest1Args) {
+	reBreakNest1Go(a)
+}
 
-func helperMethodsNest5(*helperMethodsNest5Args) {}
+func reBreakNest2(vectors bool, a *reBreakNest2Args) {
+	reBreakNest2Go(a)
+}
 
-func helperMethodsNest6(*helperMethodsNest6Args) {}
+func reBreakNest3(vectors bool, a *reBreakNest3Args) {
+	reBreakNest3Go(a)
+}
 
-func helperElsewhereNest1(*helperElsewhereNest1Args) int { return 0 }
+func reOuterNest1(vectors bool, a *reOuterNest1Args) {
+	reOuterNest1Go(a)
+}
 
-func helperPointersNest1(*helperPointersNest1Args) {}
+func reOuterNest2(vectors bool, a *reOuterNest2Args) {
+	reOuterNest2Go(a)
+}
 
-func helperPointersNest2(*helperPointersNest2Args) {}
+func reOuterNest3(vectors bool, a *reOuterNest3Args) {
+	reOuterNest3Go(a)
+}
 
-func helperPointersNest3(*helperPointersNest3Args) int { return 0 }
+func reOuterNest4(vectors bool, a *reOuterNest4Args) {
+	reOuterNest4Go(a)
+}
 
-func helperPointersNest4(*helperPointersNest4Args) {}
+func reOuterNest5(vectors bool, a *reOuterNest5Args) {
+	reOuterNest5Go(a)
+}
 
-func helperInExpressionNest1(*helperInExpressionNest1Args) {}
+func reOuterNest6(vectors bool, a *reOuterNest6Args) {
+	reOuterNest6Go(a)
+}
 
-func helperInExpressionNest2(*helperInExpressionNest2Args) int { return 0 }
+func reReturnNest1(vectors bool, a *reReturnNest1Args) {
+	reReturnNest1Go(a)
+}
 
-func helperInExpressionNest3(*helperInExpressionNest3Args) {}
+func reReturnNest2(vectors bool, a *reReturnNest2Args) {
+	reReturnNest2Go(a)
+}
 
-func helperInExpressionNest4(*helperInExpressionNest4Args) int { return 0 }
+func reAgreeNest1(vectors bool, a *reAgreeNest1Args) {
+	reAgreeNest1Go(a)
+}
 
-func helperInExpressionNest5(*helperInExpressionNest5Args) {}
+func reAgreeNest2(vectors bool, a *reAgreeNest2Args) {
+	reAgreeNest2Go(a)
+}
 
-func helperInExpressionNest6(*helperInExpressionNest6Args) int { return 0 }
+func reAgreeTwiceNest1(vectors bool, a *reAgreeTwiceNest1Args) {
+	reAgreeTwiceNest1Go(a)
+}
 
-func helperInExpressionNest7(*helperInExpressionNest7Args) {}
+func reAgreeTwiceNest2(vectors bool, a *reAgreeTwiceNest2Args) {
+	reAgreeTwiceNest2Go(a)
+}
 
-func helperOwnSharedNest1(*helperOwnSharedNest1Args) {}
+func reAgreeTwiceNest3(vectors bool, a *reAgreeTwiceNest3Args) {
+	reAgreeTwiceNest3Go(a)
+}
 
-func helperOwnSharedNest2(*helperOwnSharedNest2Args) {}
+func rndSharedNest1(vectors bool, a *rndSharedNest1Args) {
+	rndSharedNest1Go(a)
+}
 
-func helperOwnSharedNest3(*helperOwnSharedNest3Args) int { return 0 }
+func rndSharedNest2(vectors bool, a *rndSharedNest2Args) {
+	rndSharedNest2Go(a)
+}
 
-func helperInBranchNest1(*helperInBranchNest1Args) {}
+func rndSharedNest3(vectors bool, a *rndSharedNest3Args) {
+	rndSharedNest3Go(a)
+}
 
-func helperInBranchNest2(*helperInBranchNest2Args) {}
+func rndLineNest1(vectors bool, a *rndLineNest1Args) {
+	rndLineNest1Go(a)
+}
 
-func helperInBranchNest3(*helperInBranchNest3Args) {}
+func rndLineNest2(vectors bool, a *rndLineNest2Args) {
+	rndLineNest2Go(a)
+}
 
-func helperInBranchNest4(*helperInBranchNest4Args) {}
+func rndLineNest3(vectors bool, a *rndLineNest3Args) {
+	rndLineNest3Go(a)
+}
 
-func helperInBranchNest5(*helperInBranchNest5Args) {}
+func rndCountNest1(vectors bool, a *rndCountNest1Args) {
+	rndCountNest1Go(a)
+}
 
-func helperInBranchNest6(*helperInBranchNest6Args) {}
+func rndCountNest2(vectors bool, a *rndCountNest2Args) {
+	rndCountNest2Go(a)
+}
 
-func helperInBranchNest7(*helperInBranchNest7Args) {}
+func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
+	rndPlaceNest1Go(a)
+}
 
-func helperInBranchNest8(*helperInBranchNest8Args) int { return 0 }
+func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) {
+	rndPlaceNest2Go(a)
+}
 
-func helperInBranchNest9(*helperInBranchNest9Args) {}
+func rndBentNest1(vectors bool, a *rndBentNest1Args) {
+	rndBentNest1Go(a)
+}
 
-func helperInBranchNest10(*helperInBranchNest10Args) {}
+func rndBentNest2(vectors bool, a *rndBentNest2Args) {
+	rndBentNest2Go(a)
+}
 
-func arithmeticNest1(*arithmeticNest1Args) int { return 0 }
+func rwStartNest1(vectors bool, a *rwStartNest1Args) {
+	rwStartNest1Go(a)
+}
 
-func arithmeticNest2(*arithmeticNest2Args) int { return 0 }
+func rwStartTooNest1(vectors bool, a *rwStartTooNest1Args) {
+	rwStartTooNest1Go(a)
+}
 
-func divideConstantsNest1(*divideConstantsNest1Args) {}
+func rwSizesNest1(vectors bool, a *rwSizesNest1Args) int {
+	return rwSizesNest1Go(a)
+}
 
-func unsignedCompareNest1(*unsignedCompareNest1Args) int { return 0 }
+func rwPlanesNest1(vectors bool, a *rwPlanesNest1Args) {
+	rwPlanesNest1Go(a)
+}
 
-func assignOpsNest1(*assignOpsNest1Args) {}
+func rwNarrowValuesNest1(vectors bool, a *rwNarrowValuesNest1Args) {
+	rwNarrowValuesNest1Go(a)
+}
 
-func constantsNest1(*constantsNest1Args) {}
+func rwFailDivideNest1(vectors bool, a *rwFailDivideNest1Args) int {
+	return rwFailDivideNest1Go(a)
+}
 
-func loopConstantNest1(*loopConstantNest1Args) {}
+func rwFailIndexNest1(vectors bool, a *rwFailIndexNest1Args) int {
+	return rwFailIndexNest1Go(a)
+}
 
-func loopConstantNest2(*loopConstantNest2Args) {}
+func rwFailPlaneNest1(vectors bool, a *rwFailPlaneNest1Args) {
+	rwFailPlaneNest1Go(a)
+}
 
-func loopConstantNest3(*loopConstantNest3Args) int { return 0 }
+func rwFailGuardedNest1(vectors bool, a *rwFailGuardedNest1Args) {
+	rwFailGuardedNest1Go(a)
+}
 
-func loopConstantNest4(*loopConstantNest4Args) {}
+func rwFailGuardedNest2(vectors bool, a *rwFailGuardedNest2Args) {
+	rwFailGuardedNest2Go(a)
+}
 
-func loopParameterNest1(*loopParameterNest1Args) {}
+func rwFailBeforeNest1(vectors bool, a *rwFailBeforeNest1Args) {
+	rwFailBeforeNest1Go(a)
+}
 
-func loopParameterNest2(*loopParameterNest2Args) {}
+func rwFailBeforeNest2(vectors bool, a *rwFailBeforeNest2Args) {
+	rwFailBeforeNest2Go(a)
+}
 
-func loopParameterNest3(*loopParameterNest3Args) int { return 0 }
+func rwGuardsNest1(vectors bool, a *rwGuardsNest1Args) {
+	rwGuardsNest1Go(a)
+}
 
-func loopParameterNest4(*loopParameterNest4Args) {}
+func rwGuardsNest2(vectors bool, a *rwGuardsNest2Args) {
+	rwGuardsNest2Go(a)
+}
 
-func loopSharedTripNest1(*loopSharedTripNest1Args) {}
+func rwGuardsNest3(vectors bool, a *rwGuardsNest3Args) {
+	rwGuardsNest3Go(a)
+}
 
-func loopSharedTripNest2(*loopSharedTripNest2Args) {}
+func rwGuardsNest4(vectors bool, a *rwGuardsNest4Args) {
+	rwGuardsNest4Go(a)
+}
 
-func loopSharedTripNest3(*loopSharedTripNest3Args) int { return 0 }
+func rwGuardsApartNest1(vectors bool, a *rwGuardsApartNest1Args) {
+	rwGuardsApartNest1Go(a)
+}
 
-func loopSharedTripNest4(*loopSharedTripNest4Args) {}
+func rwGuardElseNest1(vectors bool, a *rwGuardElseNest1Args) {
+	rwGuardElseNest1Go(a)
+}
 
-func loopGlobalTripNest1(*loopGlobalTripNest1Args) {}
+func rwInnerNest1(vectors bool, a *rwInnerNest1Args) {
+	rwInnerNest1Go(a)
+}
 
-func loopGlobalTripNest2(*loopGlobalTripNest2Args) {}
+func rwInnerNest2(vectors bool, a *rwInnerNest2Args) {
+	rwInnerNest2Go(a)
+}
 
-func loopGlobalTripNest3(*loopGlobalTripNest3Args) int { return 0 }
+func rwInnerNest3(vectors bool, a *rwInnerNest3Args) {
+	rwInnerNest3Go(a)
+}
 
-func loopGlobalTripNest4(*loopGlobalTripNest4Args) {}
+func rwInnerNest4(vectors bool, a *rwInnerNest4Args) {
+	rwInnerNest4Go(a)
+}
 
-func loopVaryingVariableNest1(*loopVaryingVariableNest1Args) {}
+func rwMovingNest1(vectors bool, a *rwMovingNest1Args) {
+	rwMovingNest1Go(a)
+}
 
-func loopVaryingVariableNest2(*loopVaryingVariableNest2Args) {}
+func rwMovingNest2(vectors bool, a *rwMovingNest2Args) {
+	rwMovingNest2Go(a)
+}
 
-func loopVaryingVariableNest3(*loopVaryingVariableNest3Args) {}
+func rwGuardLoopsNest1(vectors bool, a *rwGuardLoopsNest1Args) {
+	rwGuardLoopsNest1Go(a)
+}
 
-func loopVaryingVariableNest4(*loopVaryingVariableNest4Args) {}
+func rwAgainNest1(vectors bool, a *rwAgainNest1Args) {
+	rwAgainNest1Go(a)
+}
 
-func loopEqualTripsNest1(*loopEqualTripsNest1Args) {}
+func rwAgainNest2(vectors bool, a *rwAgainNest2Args) {
+	rwAgainNest2Go(a)
+}
 
-func loopEqualTripsNest2(*loopEqualTripsNest2Args) {}
+func rwAgainNest3(vectors bool, a *rwAgainNest3Args) int {
+	return rwAgainNest3Go(a)
+}
 
-func loopEqualTripsNest3(*loopEqualTripsNest3Args) {}
+func rwAgainPostNest1(vectors bool, a *rwAgainPostNest1Args) int {
+	return rwAgainPostNest1Go(a)
+}
 
-func loopEqualTripsNest4(*loopEqualTripsNest4Args) int { return 0 }
+func rwAgainClosureNest1(vectors bool, a *rwAgainClosureNest1Args) {
+	rwAgainClosureNest1Go(a)
+}
 
-func loopEqualTripsNest5(*loopEqualTripsNest5Args) {}
+func rwAgainBranchNest1(vectors bool, a *rwAgainBranchNest1Args) {
+	rwAgainBranchNest1Go(a)
+}
 
-func loopBreakBeforeNest1(*loopBreakBeforeNest1Args) {}
+func rwAgainBranchNest2(vectors bool, a *rwAgainBranchNest2Args) {
+	rwAgainBranchNest2Go(a)
+}
 
-func loopBreakBeforeNest2(*loopBreakBeforeNest2Args) {}
+func rwAgainUniformNest1(vectors bool, a *rwAgainUniformNest1Args) {
+	rwAgainUniformNest1Go(a)
+}
 
-func loopBreakBeforeNest3(*loopBreakBeforeNest3Args) {}
+func rwAgainUniformNest2(vectors bool, a *rwAgainUniformNest2Args) {
+	rwAgainUniformNest2Go(a)
+}
 
-func loopBreakBeforeNest4(*loopBreakBeforeNest4Args) int { return 0 }
+func rwAgainUniformNest3(vectors bool, a *rwAgainUniformNest3Args) int {
+	return rwAgainUniformNest3Go(a)
+}
 
-func loopBreakBeforeNest5(*loopBreakBeforeNest5Args) {}
+func rwAgainUniformNest4(vectors bool, a *rwAgainUniformNest4Args) {
+	rwAgainUniformNest4Go(a)
+}
 
-func loopBreakBetweenNest1(*loopBreakBetweenNest1Args) {}
+func rwAgainUniformNest5(vectors bool, a *rwAgainUniformNest5Args) int {
+	return rwAgainUniformNest5Go(a)
+}
 
-func loopBreakBetweenNest2(*loopBreakBetweenNest2Args) {}
+func rwAgainUniformNest6(vectors bool, a *rwAgainUniformNest6Args) {
+	rwAgainUniformNest6Go(a)
+}
 
-func loopBreakBetweenNest3(*loopBreakBetweenNest3Args) int { return 0 }
+func rwStridesNest1(vectors bool, a *rwStridesNest1Args) {
+	rwStridesNest1Go(a)
+}
 
-func loopBreakBetweenNest4(*loopBreakBetweenNest4Args) {}
+func rwStridesFloatNest1(vectors bool, a *rwStridesFloatNest1Args) {
+	rwStridesFloatNest1Go(a)
+}
 
-func loopContinueNest1(*loopContinueNest1Args) {}
+func rwPaddedNest1(vectors bool, a *rwPaddedNest1Args) {
+	rwPaddedNest1Go(a)
+}
 
-func loopContinueNest2(*loopContinueNest2Args) int { return 0 }
+func rwPaddedNest2(vectors bool, a *rwPaddedNest2Args) {
+	rwPaddedNest2Go(a)
+}
 
-func loopContinueNest3(*loopContinueNest3Args) {}
+func rwTableNest1(vectors bool, a *rwTableNest1Args) {
+	rwTableNest1Go(a)
+}
 
-func loopContinueNest4(*loopContinueNest4Args) {}
+func rwCountsNest1(vectors bool, a *rwCountsNest1Args) {
+	rwCountsNest1Go(a)
+}
 
-func loopDoWhileNest1(*loopDoWhileNest1Args) {}
+func rwCountsNest2(vectors bool, a *rwCountsNest2Args) int {
+	return rwCountsNest2Go(a)
+}
 
-func loopDoWhileNest2(*loopDoWhileNest2Args) {}
+func rwFailByteNest1(vectors bool, a *rwFailByteNest1Args) int {
+	return rwFailByteNest1Go(a)
+}
 
-func loopDoWhileNest3(*loopDoWhileNest3Args) int { return 0 }
+func rwFailBitsNest1(vectors bool, a *rwFailBitsNest1Args) int {
+	return rwFailBitsNest1Go(a)
+}
 
-func loopDoWhileNest4(*loopDoWhileNest4Args) {}
+func rwFailHalfNest1(vectors bool, a *rwFailHalfNest1Args) int {
+	return rwFailHalfNest1Go(a)
+}
 
-func loopWhileSharedNest1(*loopWhileSharedNest1Args) {}
+func rwFailSignedNest1(vectors bool, a *rwFailSignedNest1Args) int {
+	return rwFailSignedNest1Go(a)
+}
 
-func loopWhileSharedNest2(*loopWhileSharedNest2Args) {}
+func rwFailStrideNest1(vectors bool, a *rwFailStrideNest1Args) {
+	rwFailStrideNest1Go(a)
+}
 
-func loopWhileSharedNest3(*loopWhileSharedNest3Args) {}
+func rwFailReverseNest1(vectors bool, a *rwFailReverseNest1Args) {
+	rwFailReverseNest1Go(a)
+}
 
-func loopWhileSharedNest4(*loopWhileSharedNest4Args) {}
+func rwFailReverseStoreNest1(vectors bool, a *rwFailReverseStoreNest1Args) {
+	rwFailReverseStoreNest1Go(a)
+}
 
-func loopLabelsNest1(*loopLabelsNest1Args) {}
+func rwSentinelNest1(vectors bool, a *rwSentinelNest1Args) {
+	rwSentinelNest1Go(a)
+}
 
-func loopLabelsNest2(*loopLabelsNest2Args) {}
+func rwSentinelNest2(vectors bool, a *rwSentinelNest2Args) {
+	rwSentinelNest2Go(a)
+}
 
-func loopLabelsNest3(*loopLabelsNest3Args) int { return 0 }
+func rwSentinelNest3(vectors bool, a *rwSentinelNest3Args) {
+	rwSentinelNest3Go(a)
+}
 
-func loopLabelsNest4(*loopLabelsNest4Args) {}
+func rwComputedNest1(vectors bool, a *rwComputedNest1Args) {
+	rwComputedNest1Go(a)
+}
 
-func loopLabelsNest5(*loopLabelsNest5Args) {}
+func rwBehindNest1(vectors bool, a *rwBehindNest1Args) {
+	rwBehindNest1Go(a)
+}
 
-func loopLabelsNest6(*loopLabelsNest6Args) {}
+func rwVolumeNest1(vectors bool, a *rwVolumeNest1Args) {
+	rwVolumeNest1Go(a)
+}
 
-func loopTriangleNest1(*loopTriangleNest1Args) {}
+func rwVolumeInnerNest1(vectors bool, a *rwVolumeInnerNest1Args) {
+	rwVolumeInnerNest1Go(a)
+}
 
-func loopTriangleNest2(*loopTriangleNest2Args) {}
+func rwFailWrapNest1(vectors bool, a *rwFailWrapNest1Args) {
+	rwFailWrapNest1Go(a)
+}
 
-func loopTriangleNest3(*loopTriangleNest3Args) int { return 0 }
+func rwFailWrapBackNest1(vectors bool, a *rwFailWrapBackNest1Args) {
+	rwFailWrapBackNest1Go(a)
+}
 
-func loopTriangleNest4(*loopTriangleNest4Args) {}
+func rwFailWrapLoopNest1(vectors bool, a *rwFailWrapLoopNest1Args) {
+	rwFailWrapLoopNest1Go(a)
+}
 
-func loopTriangleNest5(*loopTriangleNest5Args) {}
+func rwFailWrapStoreNest1(vectors bool, a *rwFailWrapStoreNest1Args) {
+	rwFailWrapStoreNest1Go(a)
+}
 
-func loopTriangleNest6(*loopTriangleNest6Args) {}
+func rwStrideGuardNest1(vectors bool, a *rwStrideGuardNest1Args) int {
+	return rwStrideGuardNest1Go(a)
+}
 
-func loopTwoVariablesNest1(*loopTwoVariablesNest1Args) {}
+func rwStridePlaneNest1(vectors bool, a *rwStridePlaneNest1Args) {
+	rwStridePlaneNest1Go(a)
+}
 
-func loopTwoVariablesNest2(*loopTwoVariablesNest2Args) {}
+func rwStridePlaneNest2(vectors bool, a *rwStridePlaneNest2Args) {
+	rwStridePlaneNest2Go(a)
+}
 
-func loopTwoVariablesNest3(*loopTwoVariablesNest3Args) int { return 0 }
+func rwNamesNest1(vectors bool, a *rwNamesNest1Args) {
+	rwNamesNest1Go(a)
+}
 
-func loopTwoVariablesNest4(*loopTwoVariablesNest4Args) {}
+func rwNames2Nest1(vectors bool, a *rwNames2Nest1Args) {
+	rwNames2Nest1Go(a)
+}
 
-func loopBoundsChangeNest1(*loopBoundsChangeNest1Args) {}
+func rwGuardNamedNest1(vectors bool, a *rwGuardNamedNest1Args) {
+	rwGuardNamedNest1Go(a)
+}
 
-func loopBoundsChangeNest2(*loopBoundsChangeNest2Args) {}
+func rwWholeNest1(vectors bool, a *rwWholeNest1Args) {
+	rwWholeNest1Go(a)
+}
 
-func loopBoundsChangeNest3(*loopBoundsChangeNest3Args) int { return 0 }
+func rwFailUnsignedNest1(vectors bool, a *rwFailUnsignedNest1Args) int {
+	return rwFailUnsignedNest1Go(a)
+}
 
-func loopBoundsChangeNest4(*loopBoundsChangeNest4Args) {}
+func rwFailUnsigned1Nest1(vectors bool, a *rwFailUnsigned1Nest1Args) int {
+	return rwFailUnsigned1Nest1Go(a)
+}
 
-func loopFloatNest1(*loopFloatNest1Args) {}
+func rwFailInnerNest1(vectors bool, a *rwFailInnerNest1Args) {
+	rwFailInnerNest1Go(a)
+}
 
-func loopFloatNest2(*loopFloatNest2Args) {}
+func rwFailGuardDivideNest1(vectors bool, a *rwFailGuardDivideNest1Args) {
+	rwFailGuardDivideNest1Go(a)
+}
 
-func loopFloatNest3(*loopFloatNest3Args) int { return 0 }
+func rwFailGuardDivideNest2(vectors bool, a *rwFailGuardDivideNest2Args) int {
+	return rwFailGuardDivideNest2Go(a)
+}
 
-func loopFloatNest4(*loopFloatNest4Args) {}
+func rwFailAgainNest1(vectors bool, a *rwFailAgainNest1Args) {
+	rwFailAgainNest1Go(a)
+}
 
-func loopFloatNest5(*loopFloatNest5Args) {}
+func rwFailAgainNest2(vectors bool, a *rwFailAgainNest2Args) int {
+	return rwFailAgainNest2Go(a)
+}
 
-func loopConditionWaitsNest1(*loopConditionWaitsNest1Args) {}
+func rwFailColumnsNest1(vectors bool, a *rwFailColumnsNest1Args) {
+	rwFailColumnsNest1Go(a)
+}
 
-func loopConditionWaitsNest2(*loopConditionWaitsNest2Args) {}
+func rwBytesNest1(vectors bool, a *rwBytesNest1Args) int {
+	return rwBytesNest1Go(a)
+}
 
-func loopConditionWaitsNest3(*loopConditionWaitsNest3Args) int { return 0 }
+func rsSumsNest1(vectors bool, a *rsSumsNest1Args) {
+	rsSumsNest1Go(a)
+}
 
-func loopConditionWaitsNest4(*loopConditionWaitsNest4Args) {}
+func rsThomasNest1(vectors bool, a *rsThomasNest1Args) {
+	rsThomasNest1Go(a)
+}
 
-func loopUnevenWorkNest1(*loopUnevenWorkNest1Args) {}
+func rsStepsNest1(vectors bool, a *rsStepsNest1Args) {
+	rsStepsNest1Go(a)
+}
 
-func loopUnevenWorkNest2(*loopUnevenWorkNest2Args) int { return 0 }
+func rsBackNest1(vectors bool, a *rsBackNest1Args) {
+	rsBackNest1Go(a)
+}
 
-func loopUnevenWorkNest3(*loopUnevenWorkNest3Args) int { return 0 }
+func rsReduceNest1(vectors bool, a *rsReduceNest1Args) {
+	rsReduceNest1Go(a)
+}
 
-func loopUnevenWorkNest4(*loopUnevenWorkNest4Args) {}
+func rsSomeNest1(vectors bool, a *rsSomeNest1Args) {
+	rsSomeNest1Go(a)
+}
 
-func mrAtOnceNest1(*mrAtOnceNest1Args) {}
+func rsPeaksNest1(vectors bool, a *rsPeaksNest1Args) {
+	rsPeaksNest1Go(a)
+}
 
-func mrHelperNest1(*mrHelperNest1Args) {}
+func rsLayersNest1(vectors bool, a *rsLayersNest1Args) {
+	rsLayersNest1Go(a)
+}
 
-func mrQuartersNest1(*mrQuartersNest1Args) {}
+func rsOnceNest1(vectors bool, a *rsOnceNest1Args) {
+	rsOnceNest1Go(a)
+}
 
-func mrBranchNest1(*mrBranchNest1Args) {}
+func rnAfterNest1(vectors bool, a *rnAfterNest1Args) int {
+	return rnAfterNest1Go(a)
+}
 
-func mrNarrowerNest1(*mrNarrowerNest1Args) {}
+func rnContinueNest1(vectors bool, a *rnContinueNest1Args) int {
+	return rnContinueNest1Go(a)
+}
 
-func mrLeavingNest1(*mrLeavingNest1Args) {}
+func rnBreaksNest1(vectors bool, a *rnBreaksNest1Args) int {
+	return rnBreaksNest1Go(a)
+}
 
-func mrAssignedNest1(*mrAssignedNest1Args) {}
+func rnOutsideNest1(vectors bool, a *rnOutsideNest1Args) int {
+	return rnOutsideNest1Go(a)
+}
 
-func mrSidesNest1(*mrSidesNest1Args) {}
+func rnNextRoundNest1(vectors bool, a *rnNextRoundNest1Args) int {
+	return rnNextRoundNest1Go(a)
+}
 
-func mrLoopNest1(*mrLoopNest1Args) int { return 0 }
+func rnSecondNest1(vectors bool, a *rnSecondNest1Args) int {
+	return rnSecondNest1Go(a)
+}
 
-func mrStrideNest1(*mrStrideNest1Args) {}
+func rnBarrierNest1(vectors bool, a *rnBarrierNest1Args) int {
+	return rnBarrierNest1Go(a)
+}
 
-func mrApartNest1(*mrApartNest1Args) {}
+func rnBarrierNest2(vectors bool, a *rnBarrierNest2Args) int {
+	return rnBarrierNest2Go(a)
+}
 
-func mxFloatsNest1(*mxFloatsNest1Args) {}
+func rnPhasesNest1(vectors bool, a *rnPhasesNest1Args) {
+	rnPhasesNest1Go(a)
+}
 
-func mxNarrowNest1(*mxNarrowNest1Args) {}
+func rnPhasesNest2(vectors bool, a *rnPhasesNest2Args) int {
+	return rnPhasesNest2Go(a)
+}
 
-func mxIntegersNest1(*mxIntegersNest1Args) {}
+func rnPhasesNest3(vectors bool, a *rnPhasesNest3Args) int {
+	return rnPhasesNest3Go(a)
+}
 
-func mxUnsignedNest1(*mxUnsignedNest1Args) {}
+func rnPhasesNest4(vectors bool, a *rnPhasesNest4Args) {
+	rnPhasesNest4Go(a)
+}
 
-func mxGatherNest1(*mxGatherNest1Args) int { return 0 }
+func rnInt8Nest1(vectors bool, a *rnInt8Nest1Args) int {
+	return rnInt8Nest1Go(a)
+}
 
-func mxStrideNest1(*mxStrideNest1Args) {}
+func rnInt16Nest1(vectors bool, a *rnInt16Nest1Args) int {
+	return rnInt16Nest1Go(a)
+}
 
-func mxReverseNest1(*mxReverseNest1Args) {}
+func rnFloatNest1(vectors bool, a *rnFloatNest1Args) int {
+	return rnFloatNest1Go(a)
+}
 
-func mxSumsNest1(*mxSumsNest1Args) {}
+func rnNaNNest1(vectors bool, a *rnNaNNest1Args) int {
+	return rnNaNNest1Go(a)
+}
 
-func mxLeaveNest1(*mxLeaveNest1Args) int { return 0 }
+func rnToggleNest1(vectors bool, a *rnToggleNest1Args) int {
+	return rnToggleNest1Go(a)
+}
 
-func mxKeptNest1(*mxKeptNest1Args) {}
+func rnBranchesNest1(vectors bool, a *rnBranchesNest1Args) int {
+	return rnBranchesNest1Go(a)
+}
 
-func mxKeptNest2(*mxKeptNest2Args) {}
+func rnDifferNest1(vectors bool, a *rnDifferNest1Args) int {
+	return rnDifferNest1Go(a)
+}
 
-func mxKeptNest3(*mxKeptNest3Args) {}
+func rnMeanNest1(vectors bool, a *rnMeanNest1Args) int {
+	return rnMeanNest1Go(a)
+}
 
-func mxKeptNest4(*mxKeptNest4Args) {}
+func rnTurnedNest1(vectors bool, a *rnTurnedNest1Args) {
+	rnTurnedNest1Go(a)
+}
 
-func mxDivideNest1(*mxDivideNest1Args) int { return 0 }
+func rnElementsNest1(vectors bool, a *rnElementsNest1Args) {
+	rnElementsNest1Go(a)
+}
 
-func mxRowsNest1(*mxRowsNest1Args) {}
+func rnConvertNest1(vectors bool, a *rnConvertNest1Args) int {
+	return rnConvertNest1Go(a)
+}
 
-func mxStepsNest1(*mxStepsNest1Args) {}
+func rnVotesNest1(vectors bool, a *rnVotesNest1Args) {
+	rnVotesNest1Go(a)
+}
 
-func mxGuardedNest1(*mxGuardedNest1Args) {}
+func rnVotesNest2(vectors bool, a *rnVotesNest2Args) {
+	rnVotesNest2Go(a)
+}
 
-func mxOutsideNest1(*mxOutsideNest1Args) int { return 0 }
+func rnVotesNest3(vectors bool, a *rnVotesNest3Args) {
+	rnVotesNest3Go(a)
+}
 
-func mxZeroNest1(*mxZeroNest1Args) int { return 0 }
+func rnVotesNest4(vectors bool, a *rnVotesNest4Args) {
+	rnVotesNest4Go(a)
+}
 
-func nameCollisionsNest1(*nameCollisionsNest1Args) {}
+func rnVotesNest5(vectors bool, a *rnVotesNest5Args) int {
+	return rnVotesNest5Go(a)
+}
 
-func nameCollisionsNest2(*nameCollisionsNest2Args) {}
+func rnVotesNest6(vectors bool, a *rnVotesNest6Args) {
+	rnVotesNest6Go(a)
+}
 
-func nameCollisionsNest3(*nameCollisionsNest3Args) int { return 0 }
+func rnInsideNest1(vectors bool, a *rnInsideNest1Args) int {
+	return rnInsideNest1Go(a)
+}
 
-func packageNamesNest1(*packageNamesNest1Args) {}
+func rnOwnNest1(vectors bool, a *rnOwnNest1Args) int {
+	return rnOwnNest1Go(a)
+}
 
-func packageNamesNest2(*packageNamesNest2Args) int { return 0 }
+func rnBetweenNest1(vectors bool, a *rnBetweenNest1Args) {
+	rnBetweenNest1Go(a)
+}
 
-func builtinNamesNest1(*builtinNamesNest1Args) {}
+func rnBetweenNest2(vectors bool, a *rnBetweenNest2Args) {
+	rnBetweenNest2Go(a)
+}
 
-func shadowingNest1(*shadowingNest1Args) {}
+func rnBetweenNest3(vectors bool, a *rnBetweenNest3Args) int {
+	return rnBetweenNest3Go(a)
+}
 
-func shadowingNest2(*shadowingNest2Args) {}
+func rnWarpNest1(vectors bool, a *rnWarpNest1Args) {
+	rnWarpNest1Go(a)
+}
 
-func shadowingNest3(*shadowingNest3Args) int { return 0 }
+func rnWarpNest2(vectors bool, a *rnWarpNest2Args) int {
+	return rnWarpNest2Go(a)
+}
 
-func shadowingNest4(*shadowingNest4Args) {}
+func rnWarpNest3(vectors bool, a *rnWarpNest3Args) int {
+	return rnWarpNest3Go(a)
+}
 
-func shadowingNest5(*shadowingNest5Args) {}
+func rnWarpNest4(vectors bool, a *rnWarpNest4Args) {
+	rnWarpNest4Go(a)
+}
 
-func shadowingNest6(*shadowingNest6Args) {}
+func rnGenericNest1(vectors bool, a *rnGenericNest1Args) int {
+	return rnGenericNest1Go(a)
+}
 
-func shadowingNest7(*shadowingNest7Args) {}
+func rnGenericNest2(vectors bool, a *rnGenericNest2Args) int {
+	return rnGenericNest2Go(a)
+}
 
-func shadowingNest8(*shadowingNest8Args) int { return 0 }
+func rnGenericNest3(vectors bool, a *rnGenericNest3Args) int {
+	return rnGenericNest3Go(a)
+}
 
-func unusedParametersNest1(*unusedParametersNest1Args) {}
+func rnGenericNest4(vectors bool, a *rnGenericNest4Args) int {
+	return rnGenericNest4Go(a)
+}
 
-func threadNameNest1(*threadNameNest1Args) {}
+func rnFailAllNest1(vectors bool, a *rnFailAllNest1Args) int {
+	return rnFailAllNest1Go(a)
+}
 
-func threadNameNest2(*threadNameNest2Args) int { return 0 }
+func rnFailDivideNest1(vectors bool, a *rnFailDivideNest1Args) int {
+	return rnFailDivideNest1Go(a)
+}
 
-func sameNest1(*sameNest1Args) {}
+func rnFailPostNest1(vectors bool, a *rnFailPostNest1Args) int {
+	return rnFailPostNest1Go(a)
+}
 
-func callsKernelNest1(*callsKernelNest1Args) {}
+func rnFailSwitchNest1(vectors bool, a *rnFailSwitchNest1Args) int {
+	return rnFailSwitchNest1Go(a)
+}
 
-func callsKernelNest2(*callsKernelNest2Args) {}
+func rnFailNextNest1(vectors bool, a *rnFailNextNest1Args) int {
+	return rnFailNextNest1Go(a)
+}
 
-func callsKernelNest3(*callsKernelNest3Args) int { return 0 }
+func ruOverlapNest1(vectors bool, a *ruOverlapNest1Args) {
+	ruOverlapNest1Go(a)
+}
 
-func callsKernelNest4(*callsKernelNest4Args) {}
+func sharedSeveralNest1(vectors bool, a *sharedSeveralNest1Args) {
+	sharedSeveralNest1Go(a)
+}
 
-func callsKernelNest5(*callsKernelNest5Args) {}
+func sharedSeveralNest2(vectors bool, a *sharedSeveralNest2Args) {
+	sharedSeveralNest2Go(a)
+}
 
-func ntBits32Nest1(*ntBits32Nest1Args) {}
+func sharedSeveralNest3(vectors bool, a *sharedSeveralNest3Args) int {
+	return sharedSeveralNest3Go(a)
+}
 
-func ntBits64Nest1(*ntBits64Nest1Args) {}
+func sharedRowsNest1(vectors bool, a *sharedRowsNest1Args) {
+	sharedRowsNest1Go(a)
+}
 
-func ntCountsNest1(*ntCountsNest1Args) {}
+func sharedRowsNest2(vectors bool, a *sharedRowsNest2Args) {
+	sharedRowsNest2Go(a)
+}
 
-func ntFloats32Nest1(*ntFloats32Nest1Args) {}
+func sharedRowsNest3(vectors bool, a *sharedRowsNest3Args) {
+	sharedRowsNest3Go(a)
+}
 
-func ntFloats64Nest1(*ntFloats64Nest1Args) {}
+func sharedRowsNest4(vectors bool, a *sharedRowsNest4Args) {
+	sharedRowsNest4Go(a)
+}
 
-func ntFusedNest1(*ntFusedNest1Args) {}
+func sharedRowsNest5(vectors bool, a *sharedRowsNest5Args) {
+	sharedRowsNest5Go(a)
+}
 
-func nsPowersNest1(*nsPowersNest1Args) {}
+func tiledProductNest1(vectors bool, a *tiledProductNest1Args) {
+	tiledProductNest1Go(a)
+}
 
-func nsVotesNest1(*nsVotesNest1Args) {}
+func tiledProductNest2(vectors bool, a *tiledProductNest2Args) {
+	tiledProductNest2Go(a)
+}
 
-func nsNormsNest1(*nsNormsNest1Args) {}
+func tiledProductNest3(vectors bool, a *tiledProductNest3Args) {
+	tiledProductNest3Go(a)
+}
 
-func nsSpringsNest1(*nsSpringsNest1Args) {}
+func tiledProductNest4(vectors bool, a *tiledProductNest4Args) {
+	tiledProductNest4Go(a)
+}
 
-func nsMixNest1(*nsMixNest1Args) {}
+func sharedDynamicNest1(vectors bool, a *sharedDynamicNest1Args) {
+	sharedDynamicNest1Go(a)
+}
 
-func npGramNest1(*npGramNest1Args) {}
+func sharedDynamicNest2(vectors bool, a *sharedDynamicNest2Args) {
+	sharedDynamicNest2Go(a)
+}
 
-func npRowsNest1(*npRowsNest1Args) {}
+func sharedDynamicTwoNest1(vectors bool, a *sharedDynamicTwoNest1Args) {
+	sharedDynamicTwoNest1Go(a)
+}
 
-func npTriangleNest1(*npTriangleNest1Args) {}
+func sharedDynamicTwoNest2(vectors bool, a *sharedDynamicTwoNest2Args) {
+	sharedDynamicTwoNest2Go(a)
+}
 
-func npSmoothNest1(*npSmoothNest1Args) {}
+func sharedLateNest1(vectors bool, a *sharedLateNest1Args) {
+	sharedLateNest1Go(a)
+}
 
-func npSmoothNest2(*npSmoothNest2Args) {}
+func sharedLateNest2(vectors bool, a *sharedLateNest2Args) int {
+	return sharedLateNest2Go(a)
+}
 
-func npSmoothNest3(*npSmoothNest3Args) {}
+func sharedLateNest3(vectors bool, a *sharedLateNest3Args) {
+	sharedLateNest3Go(a)
+}
 
-func npSmoothNest4(*npSmoothNest4Args) {}
+func sharedScanNest1(vectors bool, a *sharedScanNest1Args) {
+	sharedScanNest1Go(a)
+}
 
-func npSmoothNest5(*npSmoothNest5Args) {}
+func sharedScanNest2(vectors bool, a *sharedScanNest2Args) {
+	sharedScanNest2Go(a)
+}
 
-func npCollatzNest1(*npCollatzNest1Args) int { return 0 }
+func sharedScanNest3(vectors bool, a *sharedScanNest3Args) {
+	sharedScanNest3Go(a)
+}
 
-func npSparseNest1(*npSparseNest1Args) int { return 0 }
+func sharedSortNest1(vectors bool, a *sharedSortNest1Args) {
+	sharedSortNest1Go(a)
+}
 
-func npPointsNest1(*npPointsNest1Args) {}
+func sharedSortNest2(vectors bool, a *sharedSortNest2Args) {
+	sharedSortNest2Go(a)
+}
 
-func npUpdateNest1(*npUpdateNest1Args) {}
+func sharedSortNest3(vectors bool, a *sharedSortNest3Args) {
+	sharedSortNest3Go(a)
+}
 
-func npFloatsNest1(*npFloatsNest1Args) {}
+func sharedBitonicNest1(vectors bool, a *sharedBitonicNest1Args) {
+	sharedBitonicNest1Go(a)
+}
 
-func npMixedNest1(*npMixedNest1Args) int { return 0 }
+func sharedBitonicNest2(vectors bool, a *sharedBitonicNest2Args) {
+	sharedBitonicNest2Go(a)
+}
 
-func npRandomNest1(*npRandomNest1Args) {}
+func sharedHaloNest1(vectors bool, a *sharedHaloNest1Args) {
+	sharedHaloNest1Go(a)
+}
 
-func npBytesNest1(*npBytesNest1Args) int { return 0 }
+func sharedHaloNest2(vectors bool, a *sharedHaloNest2Args) int {
+	return sharedHaloNest2Go(a)
+}
 
-func npLifeNest1(*npLifeNest1Args) int { return 0 }
+func sharedHaloNest3(vectors bool, a *sharedHaloNest3Args) int {
+	return sharedHaloNest3Go(a)
+}
 
-func npNetworkNest1(*npNetworkNest1Args) {}
+func sharedReverseNest1(vectors bool, a *sharedReverseNest1Args) {
+	sharedReverseNest1Go(a)
+}
 
-func npBreaksNest1(*npBreaksNest1Args) int { return 0 }
+func sharedReverseNest2(vectors bool, a *sharedReverseNest2Args) {
+	sharedReverseNest2Go(a)
+}
 
-func npStridesNest1(*npStridesNest1Args) int { return 0 }
+func sharedReverseNest3(vectors bool, a *sharedReverseNest3Args) {
+	sharedReverseNest3Go(a)
+}
 
-func npPlacesNest1(*npPlacesNest1Args) int { return 0 }
+func sqWindowNest1(vectors bool, a *sqWindowNest1Args) {
+	sqWindowNest1Go(a)
+}
 
-func olLocalNest1(*olLocalNest1Args) {}
+func sqPlaneNest1(vectors bool, a *sqPlaneNest1Args) {
+	sqPlaneNest1Go(a)
+}
 
-func olHelperNest1(*olHelperNest1Args) {}
+func sqPowersNest1(vectors bool, a *sqPowersNest1Args) {
+	sqPowersNest1Go(a)
+}
 
-func olConditionNest1(*olConditionNest1Args) {}
+func sqFarNest1(vectors bool, a *sqFarNest1Args) {
+	sqFarNest1Go(a)
+}
 
-func olConditionNest2(*olConditionNest2Args) {}
+func sqPairsNest1(vectors bool, a *sqPairsNest1Args) {
+	sqPairsNest1Go(a)
+}
 
-func olConditionNest3(*olConditionNest3Args) {}
+func stackStoreNest1(vectors bool, a *stackStoreNest1Args) int {
+	return stackStoreNest1Go(a)
+}
 
-func olRoundsNest1(*olRoundsNest1Args) {}
+func stackPhasesNest1(vectors bool, a *stackPhasesNest1Args) {
+	stackPhasesNest1Go(a)
+}
 
-func olRoundsNest2(*olRoundsNest2Args) {}
+func stackPhasesNest2(vectors bool, a *stackPhasesNest2Args) int {
+	return stackPhasesNest2Go(a)
+}
 
-func paFieldsNest1(*paFieldsNest1Args) {}
+func stackDivideNest1(vectors bool, a *stackDivideNest1Args) int {
+	return stackDivideNest1Go(a)
+}
 
-func paWeightsNest1(*paWeightsNest1Args) {}
+func stackRaggedNest1(vectors bool, a *stackRaggedNest1Args) int {
+	return stackRaggedNest1Go(a)
+}
 
-func paConstantNest1(*paConstantNest1Args) int { return 0 }
+func closureWaitsNest1(vectors bool, a *closureWaitsNest1Args) {
+	closureWaitsNest1Go(a)
+}
 
-func phTilesNest1(*phTilesNest1Args) {}
+func closureWaitsNest2(vectors bool, a *closureWaitsNest2Args) int {
+	return closureWaitsNest2Go(a)
+}
 
-func phTilesNest2(*phTilesNest2Args) {}
+func closureWaitsNest3(vectors bool, a *closureWaitsNest3Args) {
+	closureWaitsNest3Go(a)
+}
 
-func phTilesNest3(*phTilesNest3Args) {}
+func closureWaitsNest4(vectors bool, a *closureWaitsNest4Args) int {
+	return closureWaitsNest4Go(a)
+}
 
-func phTilesNest4(*phTilesNest4Args) {}
+func closureWaitsNest5(vectors bool, a *closureWaitsNest5Args) {
+	closureWaitsNest5Go(a)
+}
 
-func phSquareNest1(*phSquareNest1Args) {}
+func structSharedNest1(vectors bool, a *structSharedNest1Args) {
+	structSharedNest1Go(a)
+}
 
-func phSquareNest2(*phSquareNest2Args) {}
+func smSumNest1(vectors bool, a *smSumNest1Args) {
+	smSumNest1Go(a)
+}
 
-func phSquareNest3(*phSquareNest3Args) {}
+func smBesideNest1(vectors bool, a *smBesideNest1Args) {
+	smBesideNest1Go(a)
+}
 
-func phSquareNest4(*phSquareNest4Args) {}
+func smBranchesNest1(vectors bool, a *smBranchesNest1Args) {
+	smBranchesNest1Go(a)
+}
 
-func phStepsNest1(*phStepsNest1Args) {}
+func smInBranchNest1(vectors bool, a *smInBranchNest1Args) {
+	smInBranchNest1Go(a)
+}
 
-func phStepsNest2(*phStepsNest2Args) {}
+func smCounterNest1(vectors bool, a *smCounterNest1Args) {
+	smCounterNest1Go(a)
+}
 
-func phStepsNest3(*phStepsNest3Args) {}
+func smWideNest1(vectors bool, a *smWideNest1Args) {
+	smWideNest1Go(a)
+}
 
-func phStepsNest4(*phStepsNest4Args) {}
+func smRowsNest1(vectors bool, a *smRowsNest1Args) {
+	smRowsNest1Go(a)
+}
 
-func phTurnsNest1(*phTurnsNest1Args) {}
+func switchBarriersNest1(vectors bool, a *switchBarriersNest1Args) {
+	switchBarriersNest1Go(a)
+}
 
-func phTurnsNest2(*phTurnsNest2Args) {}
+func switchBarriersNest2(vectors bool, a *switchBarriersNest2Args) int {
+	return switchBarriersNest2Go(a)
+}
 
-func phTurnsNest3(*phTurnsNest3Args) {}
+func switchBarriersNest3(vectors bool, a *switchBarriersNest3Args) int {
+	return switchBarriersNest3Go(a)
+}
 
-func phTurnsNest4(*phTurnsNest4Args) {}
+func switchBarriersNest4(vectors bool, a *switchBarriersNest4Args) {
+	switchBarriersNest4Go(a)
+}
 
-func phTurnsNest5(*phTurnsNest5Args) {}
+func switchBarriersNest5(vectors bool, a *switchBarriersNest5Args) int {
+	return switchBarriersNest5Go(a)
+}
 
-func phThirdNest1(*phThirdNest1Args) {}
+func switchBarriersNest6(vectors bool, a *switchBarriersNest6Args) {
+	switchBarriersNest6Go(a)
+}
 
-func phThirdNest2(*phThirdNest2Args) {}
+func switchBarriersNest7(vectors bool, a *switchBarriersNest7Args) {
+	switchBarriersNest7Go(a)
+}
 
-func phThirdNest3(*phThirdNest3Args) {}
+func switchFallthroughNest1(vectors bool, a *switchFallthroughNest1Args) {
+	switchFallthroughNest1Go(a)
+}
 
-func phThirdNest4(*phThirdNest4Args) {}
+func switchFallthroughNest2(vectors bool, a *switchFallthroughNest2Args) {
+	switchFallthroughNest2Go(a)
+}
 
-func phThirdNest5(*phThirdNest5Args) {}
+func switchFallthroughNest3(vectors bool, a *switchFallthroughNest3Args) int {
+	return switchFallthroughNest3Go(a)
+}
 
-func phThirdNest6(*phThirdNest6Args) {}
+func switchFallthroughNest4(vectors bool, a *switchFallthroughNest4Args) {
+	switchFallthroughNest4Go(a)
+}
 
-func phNothingNest1(*phNothingNest1Args) {}
+func switchFallthroughNest5(vectors bool, a *switchFallthroughNest5Args) int {
+	return switchFallthroughNest5Go(a)
+}
 
-func phOutsideNest1(*phOutsideNest1Args) {}
+func switchFallthroughNest6(vectors bool, a *switchFallthroughNest6Args) {
+	switchFallthroughNest6Go(a)
+}
 
-func phOutsideNest2(*phOutsideNest2Args) {}
+func switchFallthroughNest7(vectors bool, a *switchFallthroughNest7Args) int {
+	return switchFallthroughNest7Go(a)
+}
 
-func phOutsideNest3(*phOutsideNest3Args) {}
+func switchFallthroughNest8(vectors bool, a *switchFallthroughNest8Args) {
+	switchFallthroughNest8Go(a)
+}
 
-func phOutsideNest4(*phOutsideNest4Args) {}
+func switchFallthroughNest9(vectors bool, a *switchFallthroughNest9Args) {
+	switchFallthroughNest9Go(a)
+}
 
-func plOneRowNest1(*plOneRowNest1Args) {}
+func switchNoTagNest1(vectors bool, a *switchNoTagNest1Args) {
+	switchNoTagNest1Go(a)
+}
 
-func plSomeRowsNest1(*plSomeRowsNest1Args) {}
+func switchNoTagNest2(vectors bool, a *switchNoTagNest2Args) {
+	switchNoTagNest2Go(a)
+}
 
-func plFieldsNest1(*plFieldsNest1Args) {}
+func switchNoTagNest3(vectors bool, a *switchNoTagNest3Args) {
+	switchNoTagNest3Go(a)
+}
 
-func plFieldsNest2(*plFieldsNest2Args) {}
+func switchNoTagNest4(vectors bool, a *switchNoTagNest4Args) int {
+	return switchNoTagNest4Go(a)
+}
 
-func plWrapsNest1(*plWrapsNest1Args) {}
+func switchNoTagNest5(vectors bool, a *switchNoTagNest5Args) {
+	switchNoTagNest5Go(a)
+}
 
-func plWrapsNest2(*plWrapsNest2Args) {}
+func switchNoTagNest6(vectors bool, a *switchNoTagNest6Args) {
+	switchNoTagNest6Go(a)
+}
 
-func plNeverNest1(*plNeverNest1Args) {}
+func switchNoTagNest7(vectors bool, a *switchNoTagNest7Args) {
+	switchNoTagNest7Go(a)
+}
 
-func plLinesNest1(*plLinesNest1Args) {}
+func switchNoTagNest8(vectors bool, a *switchNoTagNest8Args) {
+	switchNoTagNest8Go(a)
+}
 
-func plSumsNest1(*plSumsNest1Args) {}
+func switchDivergentNest1(vectors bool, a *switchDivergentNest1Args) {
+	switchDivergentNest1Go(a)
+}
 
-func plRanksNest1(*plRanksNest1Args) {}
+func switchDivergentNest2(vectors bool, a *switchDivergentNest2Args) int {
+	return switchDivergentNest2Go(a)
+}
 
-func poSingleNest1(*poSingleNest1Args) int { return 0 }
+func switchInLoopNest1(vectors bool, a *switchInLoopNest1Args) {
+	switchInLoopNest1Go(a)
+}
 
-func printPiecesNest1(*printPiecesNest1Args) {}
+func switchInLoopNest2(vectors bool, a *switchInLoopNest2Args) {
+	switchInLoopNest2Go(a)
+}
 
-func liveLongNest1(*liveLongNest1Args) {}
+func switchInLoopNest3(vectors bool, a *switchInLoopNest3Args) {
+	switchInLoopNest3Go(a)
+}
 
-func liveLongNest2(*liveLongNest2Args) int { return 0 }
+func switchInLoopNest4(vectors bool, a *switchInLoopNest4Args) int {
+	return switchInLoopNest4Go(a)
+}
 
-func liveLongNest3(*liveLongNest3Args) {}
+func switchInLoopNest5(vectors bool, a *switchInLoopNest5Args) {
+	switchInLoopNest5Go(a)
+}
 
-func liveLongNest4(*liveLongNest4Args) int { return 0 }
+func switchInLoopNest6(vectors bool, a *switchInLoopNest6Args) {
+	switchInLoopNest6Go(a)
+}
 
-func liveDivergentNest1(*liveDivergentNest1Args) {}
+func switchInLoopNest7(vectors bool, a *switchInLoopNest7Args) {
+	switchInLoopNest7Go(a)
+}
 
-func liveDivergentNest2(*liveDivergentNest2Args) int { return 0 }
+func switchOtherNest1(vectors bool, a *switchOtherNest1Args) {
+	switchOtherNest1Go(a)
+}
 
-func liveDivergentNest3(*liveDivergentNest3Args) {}
+func switchOtherNest2(vectors bool, a *switchOtherNest2Args) {
+	switchOtherNest2Go(a)
+}
 
-func liveDivergentNest4(*liveDivergentNest4Args) int { return 0 }
+func switchOtherNest3(vectors bool, a *switchOtherNest3Args) {
+	switchOtherNest3Go(a)
+}
 
-func liveUniformityNest1(*liveUniformityNest1Args) {}
+func switchOtherNest4(vectors bool, a *switchOtherNest4Args) {
+	switchOtherNest4Go(a)
+}
 
-func liveUniformityNest2(*liveUniformityNest2Args) {}
+func tbBytesNest1(vectors bool, a *tbBytesNest1Args) {
+	tbBytesNest1Go(a)
+}
 
-func liveUniformityNest3(*liveUniformityNest3Args) {}
+func tbBytesNest2(vectors bool, a *tbBytesNest2Args) {
+	tbBytesNest2Go(a)
+}
 
-func liveSlicesNest1(*liveSlicesNest1Args) int { return 0 }
+func tbWeightsNest1(vectors bool, a *tbWeightsNest1Args) {
+	tbWeightsNest1Go(a)
+}
 
-func liveRecomputedNest1(*liveRecomputedNest1Args) {}
+func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) {
+	tbWeightsNest2Go(a)
+}
 
-func liveRecomputedNest2(*liveRecomputedNest2Args) {}
+func tbTwoNest1(vectors bool, a *tbTwoNest1Args) {
+	tbTwoNest1Go(a)
+}
 
-func liveRecomputedNest3(*liveRecomputedNest3Args) {}
+func tbTwoNest2(vectors bool, a *tbTwoNest2Args) int {
+	return tbTwoNest2Go(a)
+}
 
-func liveFreshNest1(*liveFreshNest1Args) {}
+func tbOwnNest1(vectors bool, a *tbOwnNest1Args) {
+	tbOwnNest1Go(a)
+}
 
-func liveFreshNest2(*liveFreshNest2Args) {}
+func tbOwnNest2(vectors bool, a *tbOwnNest2Args) int {
+	return tbOwnNest2Go(a)
+}
 
-func pdTilesNest1(*pdTilesNest1Args) {}
+func tbOwnNest3(vectors bool, a *tbOwnNest3Args) {
+	tbOwnNest3Go(a)
+}
 
-func pdTilesNest2(*pdTilesNest2Args) {}
+func tlLargeNest1(vectors bool, a *tlLargeNest1Args) {
+	tlLargeNest1Go(a)
+}
 
-func pdTilesNest3(*pdTilesNest3Args) {}
+func tlLargeNest2(vectors bool, a *tlLargeNest2Args) {
+	tlLargeNest2Go(a)
+}
 
-func pdTilesNest4(*pdTilesNest4Args) {}
+func tlLargeNest3(vectors bool, a *tlLargeNest3Args) {
+	tlLargeNest3Go(a)
+}
 
-func pdTilesReadNest1(*pdTilesReadNest1Args) {}
+func tlLargeNest4(vectors bool, a *tlLargeNest4Args) {
+	tlLargeNest4Go(a)
+}
 
-func pdTilesReadNest2(*pdTilesReadNest2Args) {}
+func tlDoubleNest1(vectors bool, a *tlDoubleNest1Args) {
+	tlDoubleNest1Go(a)
+}
 
-func pdTilesReadNest3(*pdTilesReadNest3Args) {}
+func tlDoubleNest2(vectors bool, a *tlDoubleNest2Args) {
+	tlDoubleNest2Go(a)
+}
 
-func pdTilesReadNest4(*pdTilesReadNest4Args) {}
+func tlDoubleNest3(vectors bool, a *tlDoubleNest3Args) {
+	tlDoubleNest3Go(a)
+}
 
-func pdGlobalNest1(*pdGlobalNest1Args) {}
+func tlDoubleNest4(vectors bool, a *tlDoubleNest4Args) {
+	tlDoubleNest4Go(a)
+}
 
-func pdBentNest1(*pdBentNest1Args) {}
+func tlTransposedNest1(vectors bool, a *tlTransposedNest1Args) {
+	tlTransposedNest1Go(a)
+}
 
-func pdStepsNest1(*pdStepsNest1Args) {}
+func tlTransposedNest2(vectors bool, a *tlTransposedNest2Args) {
+	tlTransposedNest2Go(a)
+}
 
-func pdDoubleNest1(*pdDoubleNest1Args) {}
+func tlTransposedNest3(vectors bool, a *tlTransposedNest3Args) {
+	tlTransposedNest3Go(a)
+}
 
-func pdDoubleNest2(*pdDoubleNest2Args) {}
+func tlTransposedNest4(vectors bool, a *tlTransposedNest4Args) {
+	tlTransposedNest4Go(a)
+}
 
-func pdDoubleNest3(*pdDoubleNest3Args) {}
+func tlBothNest1(vectors bool, a *tlBothNest1Args) {
+	tlBothNest1Go(a)
+}
 
-func pdCopiesNest1(*pdCopiesNest1Args) {}
+func tlBothNest2(vectors bool, a *tlBothNest2Args) {
+	tlBothNest2Go(a)
+}
 
-func pdCopiesNest2(*pdCopiesNest2Args) {}
+func tlBothNest3(vectors bool, a *tlBothNest3Args) {
+	tlBothNest3Go(a)
+}
 
-func pdCopiesNest3(*pdCopiesNest3Args) {}
+func tlBothNest4(vectors bool, a *tlBothNest4Args) {
+	tlBothNest4Go(a)
+}
 
-func pdCopiesNest4(*pdCopiesNest4Args) {}
+func tlBothNest5(vectors bool, a *tlBothNest5Args) {
+	tlBothNest5Go(a)
+}
 
-func pdRoundsNest1(*pdRoundsNest1Args) {}
+func tlLateNest1(vectors bool, a *tlLateNest1Args) {
+	tlLateNest1Go(a)
+}
 
-func pdRoundsNest2(*pdRoundsNest2Args) {}
+func tlLateNest2(vectors bool, a *tlLateNest2Args) {
+	tlLateNest2Go(a)
+}
 
-func pdLimitsNest1(*pdLimitsNest1Args) {}
+func tlLateNest3(vectors bool, a *tlLateNest3Args) {
+	tlLateNest3Go(a)
+}
 
-func pdLimitsNest2(*pdLimitsNest2Args) {}
+func tlLateNest4(vectors bool, a *tlLateNest4Args) {
+	tlLateNest4Go(a)
+}
 
-func pdLimitsNest3(*pdLimitsNest3Args) {}
+func tlLateNest5(vectors bool, a *tlLateNest5Args) {
+	tlLateNest5Go(a)
+}
 
-func pdLimitsNest4(*pdLimitsNest4Args) {}
+func tlOverNest1(vectors bool, a *tlOverNest1Args) {
+	tlOverNest1Go(a)
+}
 
-func pdMovedNest1(*pdMovedNest1Args) {}
+func tlOverNest2(vectors bool, a *tlOverNest2Args) {
+	tlOverNest2Go(a)
+}
 
-func pdMovedNest2(*pdMovedNest2Args) {}
+func tlOverNest3(vectors bool, a *tlOverNest3Args) {
+	tlOverNest3Go(a)
+}
 
-func pdMovedNest3(*pdMovedNest3Args) {}
+func tlOverNest4(vectors bool, a *tlOverNest4Args) {
+	tlOverNest4Go(a)
+}
 
-func pdMovedNest4(*pdMovedNest4Args) {}
+func tlOverNest5(vectors bool, a *tlOverNest5Args) {
+	tlOverNest5Go(a)
+}
 
-func pdMovedNest5(*pdMovedNest5Args) {}
+func tlMoreNest1(vectors bool, a *tlMoreNest1Args) {
+	tlMoreNest1Go(a)
+}
 
-func pdMovedNest6(*pdMovedNest6Args) {}
+func tlMoreNest2(vectors bool, a *tlMoreNest2Args) {
+	tlMoreNest2Go(a)
+}
 
-func pdKindsNest1(*pdKindsNest1Args) {}
+func tlMoreNest3(vectors bool, a *tlMoreNest3Args) {
+	tlMoreNest3Go(a)
+}
 
-func pdKindsNest2(*pdKindsNest2Args) {}
+func tlMoreNest4(vectors bool, a *tlMoreNest4Args) {
+	tlMoreNest4Go(a)
+}
 
-func pdKindsNest3(*pdKindsNest3Args) {}
+func tlMoreNest5(vectors bool, a *tlMoreNest5Args) {
+	tlMoreNest5Go(a)
+}
 
-func rgProductNest1(*rgProductNest1Args) int { return 0 }
+func tlFedNest1(vectors bool, a *tlFedNest1Args) {
+	tlFedNest1Go(a)
+}
 
-func rgTwoNest1(*rgTwoNest1Args) int { return 0 }
+func tlFedNest2(vectors bool, a *tlFedNest2Args) {
+	tlFedNest2Go(a)
+}
 
-func rgCountersNest1(*rgCountersNest1Args) int { return 0 }
+func tlFedNest3(vectors bool, a *tlFedNest3Args) {
+	tlFedNest3Go(a)
+}
 
-func rgBranchesNest1(*rgBranchesNest1Args) {}
+func tlFedNest4(vectors bool, a *tlFedNest4Args) {
+	tlFedNest4Go(a)
+}
 
-func rgFailNest1(*rgFailNest1Args) int { return 0 }
+func tlSameNest1(vectors bool, a *tlSameNest1Args) {
+	tlSameNest1Go(a)
+}
 
-func rgFailBetweenNest1(*rgFailBetweenNest1Args) int { return 0 }
+func tlSameNest2(vectors bool, a *tlSameNest2Args) {
+	tlSameNest2Go(a)
+}
 
-func rgEndsNest1(*rgEndsNest1Args) int { return 0 }
+func tlSameNest3(vectors bool, a *tlSameNest3Args) {
+	tlSameNest3Go(a)
+}
 
-func rgEndsNest2(*rgEndsNest2Args) int { return 0 }
+func tlSameNest4(vectors bool, a *tlSameNest4Args) {
+	tlSameNest4Go(a)
+}
 
-func rgSameEndsNest1(*rgSameEndsNest1Args) int { return 0 }
+func tmScansNest1(vectors bool, a *tmScansNest1Args) {
+	tmScansNest1Go(a)
+}
 
-func rgSameEndsNest2(*rgSameEndsNest2Args) int { return 0 }
+func tmScansNest2(vectors bool, a *tmScansNest2Args) {
+	tmScansNest2Go(a)
+}
 
-func returnGuardNest1(*returnGuardNest1Args) {}
+func tmScansNest3(vectors bool, a *tmScansNest3Args) {
+	tmScansNest3Go(a)
+}
 
-func returnTwiceNest1(*returnTwiceNest1Args) {}
+func tmScansNest4(vectors bool, a *tmScansNest4Args) {
+	tmScansNest4Go(a)
+}
 
-func returnTwiceNest2(*returnTwiceNest2Args) int { return 0 }
+func tmScansNest5(vectors bool, a *tmScansNest5Args) {
+	tmScansNest5Go(a)
+}
 
-func returnInLoopNest1(*returnInLoopNest1Args) {}
+func tmScansNest6(vectors bool, a *tmScansNest6Args) {
+	tmScansNest6Go(a)
+}
 
-func returnInLoopNest2(*returnInLoopNest2Args) int { return 0 }
+func tmScansNest7(vectors bool, a *tmScansNest7Args) {
+	tmScansNest7Go(a)
+}
 
-func returnInLoopNest3(*returnInLoopNest3Args) {}
+func tmScansNest8(vectors bool, a *tmScansNest8Args) {
+	tmScansNest8Go(a)
+}
 
-func returnInLoopNest4(*returnInLoopNest4Args) {}
+func tmScansNest9(vectors bool, a *tmScansNest9Args) {
+	tmScansNest9Go(a)
+}
 
-func returnFromInsideNest1(*returnFromInsideNest1Args) {}
+func tmScansNest10(vectors bool, a *tmScansNest10Args) {
+	tmScansNest10Go(a)
+}
 
-func returnFromInsideNest2(*returnFromInsideNest2Args) {}
+func tmScansNest11(vectors bool, a *tmScansNest11Args) {
+	tmScansNest11Go(a)
+}
 
-func returnFromInsideNest3(*returnFromInsideNest3Args) {}
+func tmPlainNest1(vectors bool, a *tmPlainNest1Args) {
+	tmPlainNest1Go(a)
+}
 
-func returnFirstThreadNest1(*returnFirstThreadNest1Args) {}
+func ufScanNest1(vectors bool, a *ufScanNest1Args) {
+	ufScanNest1Go(a)
+}
 
-func returnFirstThreadNest2(*returnFirstThreadNest2Args) int { return 0 }
+func ufScanNest2(vectors bool, a *ufScanNest2Args) {
+	ufScanNest2Go(a)
+}
 
-func returnFirstThreadNest3(*returnFirstThreadNest3Args) {}
+func ufScanNest3(vectors bool, a *ufScanNest3Args) {
+	ufScanNest3Go(a)
+}
 
-func returnFirstThreadNest4(*returnFirstThreadNest4Args) {}
+func ufScanNest4(vectors bool, a *ufScanNest4Args) {
+	ufScanNest4Go(a)
+}
 
-func returnWholeBlockNest1(*returnWholeBlockNest1Args) {}
+func ufScanNest5(vectors bool, a *ufScanNest5Args) {
+	ufScanNest5Go(a)
+}
 
-func returnWholeBlockNest2(*returnWholeBlockNest2Args) {}
+func ufScanNest6(vectors bool, a *ufScanNest6Args) {
+	ufScanNest6Go(a)
+}
 
-func returnWholeBlockNest3(*returnWholeBlockNest3Args) {}
+func ufScanNest7(vectors bool, a *ufScanNest7Args) {
+	ufScanNest7Go(a)
+}
 
-func returnCountedNest1(*returnCountedNest1Args) {}
+func ufScanNest8(vectors bool, a *ufScanNest8Args) {
+	ufScanNest8Go(a)
+}
 
-func returnInUniformBranchNest1(*returnInUniformBranchNest1Args) {}
+func ufScanNest9(vectors bool, a *ufScanNest9Args) {
+	ufScanNest9Go(a)
+}
 
-func returnInUniformBranchNest2(*returnInUniformBranchNest2Args) {}
+func ufScanNest10(vectors bool, a *ufScanNest10Args) {
+	ufScanNest10Go(a)
+}
 
-func returnInUniformBranchNest3(*returnInUniformBranchNest3Args) {}
+func ufScanNest11(vectors bool, a *ufScanNest11Args) {
+	ufScanNest11Go(a)
+}
 
-func reBreakNest1(*reBreakNest1Args) {}
+func ufScanNest12(vectors bool, a *ufScanNest12Args) {
+	ufScanNest12Go(a)
+}
 
-func reBreakNest2(*reBreakNest2Args) {}
+func ufKindsNest1(vectors bool, a *ufKindsNest1Args) {
+	ufKindsNest1Go(a)
+}
 
-func reBreakNest3(*reBreakNest3Args) {}
+func ufKindsNest2(vectors bool, a *ufKindsNest2Args) int {
+	return ufKindsNest2Go(a)
+}
 
-func reOuterNest1(*reOuterNest1Args) {}
+func ufKindsNest3(vectors bool, a *ufKindsNest3Args) {
+	ufKindsNest3Go(a)
+}
 
-func reOuterNest2(*reOuterNest2Args) {}
+func ufKindsNest4(vectors bool, a *ufKindsNest4Args) {
+	ufKindsNest4Go(a)
+}
 
-func reOuterNest3(*reOuterNest3Args) {}
+func ufKindsNest5(vectors bool, a *ufKindsNest5Args) {
+	ufKindsNest5Go(a)
+}
 
-func reOuterNest4(*reOuterNest4Args) {}
+func ufKindsNest6(vectors bool, a *ufKindsNest6Args) {
+	ufKindsNest6Go(a)
+}
 
-func reOuterNest5(*reOuterNest5Args) {}
+func ufKindsNest7(vectors bool, a *ufKindsNest7Args) {
+	ufKindsNest7Go(a)
+}
 
-func reOuterNest6(*reOuterNest6Args) {}
+func ufKindsNest8(vectors bool, a *ufKindsNest8Args) {
+	ufKindsNest8Go(a)
+}
 
-func reReturnNest1(*reReturnNest1Args) {}
+func ufKindsNest9(vectors bool, a *ufKindsNest9Args) {
+	ufKindsNest9Go(a)
+}
 
-func reReturnNest2(*reReturnNest2Args) {}
+func ufKindsNest10(vectors bool, a *ufKindsNest10Args) {
+	ufKindsNest10Go(a)
+}
 
-func reAgreeNest1(*reAgreeNest1Args) {}
+func ufKindsNest11(vectors bool, a *ufKindsNest11Args) {
+	ufKindsNest11Go(a)
+}
 
-func reAgreeNest2(*reAgreeNest2Args) {}
+func ufKindsNest12(vectors bool, a *ufKindsNest12Args) {
+	ufKindsNest12Go(a)
+}
 
-func reAgreeTwiceNest1(*reAgreeTwiceNest1Args) {}
+func ufKindsNest13(vectors bool, a *ufKindsNest13Args) int {
+	return ufKindsNest13Go(a)
+}
 
-func reAgreeTwiceNest2(*reAgreeTwiceNest2Args) {}
+func ufKindsNest14(vectors bool, a *ufKindsNest14Args) int {
+	return ufKindsNest14Go(a)
+}
 
-func reAgreeTwiceNest3(*reAgreeTwiceNest3Args) {}
+func ufKindsNest15(vectors bool, a *ufKindsNest15Args) {
+	ufKindsNest15Go(a)
+}
 
-func rndSharedNest1(*rndSharedNest1Args) {}
+func ufKindsNest16(vectors bool, a *ufKindsNest16Args) int {
+	return ufKindsNest16Go(a)
+}
 
-func rndSharedNest2(*rndSharedNest2Args) {}
+func ufKindsNest17(vectors bool, a *ufKindsNest17Args) {
+	ufKindsNest17Go(a)
+}
 
-func rndSharedNest3(*rndSharedNest3Args) {}
+func ufKindsNest18(vectors bool, a *ufKindsNest18Args) {
+	ufKindsNest18Go(a)
+}
 
-func rndLineNest1(*rndLineNest1Args) {}
+func ufKindsNest19(vectors bool, a *ufKindsNest19Args) {
+	ufKindsNest19Go(a)
+}
 
-func rndLineNest2(*rndLineNest2Args) {}
+func ufKindsNest20(vectors bool, a *ufKindsNest20Args) {
+	ufKindsNest20Go(a)
+}
 
-func rndLineNest3(*rndLineNest3Args) {}
+func ufKindsNest21(vectors bool, a *ufKindsNest21Args) {
+	ufKindsNest21Go(a)
+}
 
-func rndCountNest1(*rndCountNest1Args) {}
+func ufKindsNest22(vectors bool, a *ufKindsNest22Args) {
+	ufKindsNest22Go(a)
+}
 
-func rndCountNest2(*rndCountNest2Args) {}
+func ufKindsNest23(vectors bool, a *ufKindsNest23Args) {
+	ufKindsNest23Go(a)
+}
 
-func rndPlaceNest1(*rndPlaceNest1Args) {}
+func ufKindsNest24(vectors bool, a *ufKindsNest24Args) {
+	ufKindsNest24Go(a)
+}
 
-func rndPlaceNest2(*rndPlaceNest2Args) {}
+func ufKindsNest25(vectors bool, a *ufKindsNest25Args) {
+	ufKindsNest25Go(a)
+}
 
-func rndBentNest1(*rndBentNest1Args) {}
+func ufKindsNest26(vectors bool, a *ufKindsNest26Args) {
+	ufKindsNest26Go(a)
+}
 
-func rndBentNest2(*rndBentNest2Args) {}
+func ufKindsNest27(vectors bool, a *ufKindsNest27Args) int {
+	return ufKindsNest27Go(a)
+}
 
-func rwStartNest1(*rwStartNest1Args) {}
+func ufKindsNest28(vectors bool, a *ufKindsNest28Args) int {
+	return ufKindsNest28Go(a)
+}
 
-func rwStartTooNest1(*rwStartTooNest1Args) {}
+func ufKindsNest29(vectors bool, a *ufKindsNest29Args) {
+	ufKindsNest29Go(a)
+}
 
-func rwSizesNest1(*rwSizesNest1Args) int { return 0 }
+func ufKindsNest30(vectors bool, a *ufKindsNest30Args) int {
+	return ufKindsNest30Go(a)
+}
 
-func rwPlanesNest1(*rwPlanesNest1Args) {}
+func ufKindsNest31(vectors bool, a *ufKindsNest31Args) {
+	ufKindsNest31Go(a)
+}
 
-func rwNarrowValuesNest1(*rwNarrowValuesNest1Args) {}
+func ufKindsNest32(vectors bool, a *ufKindsNest32Args) {
+	ufKindsNest32Go(a)
+}
 
-func rwFailDivideNest1(*rwFailDivideNest1Args) int { return 0 }
+func ufKindsNest33(vectors bool, a *ufKindsNest33Args) {
+	ufKindsNest33Go(a)
+}
 
-func rwFailIndexNest1(*rwFailIndexNest1Args) int { return 0 }
+func ufKindsNest34(vectors bool, a *ufKindsNest34Args) {
+	ufKindsNest34Go(a)
+}
 
-func rwFailPlaneNest1(*rwFailPlaneNest1Args) {}
+func ufKindsNest35(vectors bool, a *ufKindsNest35Args) {
+	ufKindsNest35Go(a)
+}
 
-func rwFailGuardedNest1(*rwFailGuardedNest1Args) {}
+func ufKindsNest36(vectors bool, a *ufKindsNest36Args) {
+	ufKindsNest36Go(a)
+}
 
-func rwFailGuardedNest2(*rwFailGuardedNest2Args) {}
+func ufKindsNest37(vectors bool, a *ufKindsNest37Args) {
+	ufKindsNest37Go(a)
+}
 
-func rwFailBeforeNest1(*rwFailBeforeNest1Args) {}
+func ufKindsNest38(vectors bool, a *ufKindsNest38Args) {
+	ufKindsNest38Go(a)
+}
 
-func rwFailBeforeNest2(*rwFailBeforeNest2Args) {}
+func ufKindsNest39(vectors bool, a *ufKindsNest39Args) {
+	ufKindsNest39Go(a)
+}
 
-func rwGuardsNest1(*rwGuardsNest1Args) {}
+func ufKindsNest40(vectors bool, a *ufKindsNest40Args) {
+	ufKindsNest40Go(a)
+}
 
-func rwGuardsNest2(*rwGuardsNest2Args) {}
+func ufKindsNest41(vectors bool, a *ufKindsNest41Args) int {
+	return ufKindsNest41Go(a)
+}
 
-func rwGuardsNest3(*rwGuardsNest3Args) {}
+func ufKindsNest42(vectors bool, a *ufKindsNest42Args) int {
+	return ufKindsNest42Go(a)
+}
 
-func rwGuardsNest4(*rwGuardsNest4Args) {}
+func ufAfterNest1(vectors bool, a *ufAfterNest1Args) {
+	ufAfterNest1Go(a)
+}
 
-func rwGuardsApartNest1(*rwGuardsApartNest1Args) {}
+func ufAfterNest2(vectors bool, a *ufAfterNest2Args) int {
+	return ufAfterNest2Go(a)
+}
 
-func rwGuardElseNest1(*rwGuardElseNest1Args) {}
+func ufAfterNest3(vectors bool, a *ufAfterNest3Args) {
+	ufAfterNest3Go(a)
+}
 
-func rwInnerNest1(*rwInnerNest1Args) {}
+func ufMovesNest1(vectors bool, a *ufMovesNest1Args) {
+	ufMovesNest1Go(a)
+}
 
-func rwInnerNest2(*rwInnerNest2Args) {}
+func ufMovesNest2(vectors bool, a *ufMovesNest2Args) int {
+	return ufMovesNest2Go(a)
+}
 
-func rwInnerNest3(*rwInnerNest3Args) {}
+func ufMovesNest3(vectors bool, a *ufMovesNest3Args) int {
+	return ufMovesNest3Go(a)
+}
 
-func rwInnerNest4(*rwInnerNest4Args) {}
+func ufTailNest1(vectors bool, a *ufTailNest1Args) {
+	ufTailNest1Go(a)
+}
 
-func rwMovingNest1(*rwMovingNest1Args) {}
+func ufTailNest2(vectors bool, a *ufTailNest2Args) int {
+	return ufTailNest2Go(a)
+}
 
-func rwMovingNest2(*rwMovingNest2Args) {}
+func ufTailNest3(vectors bool, a *ufTailNest3Args) int {
+	return ufTailNest3Go(a)
+}
 
-func rwGuardLoopsNest1(*rwGuardLoopsNest1Args) {}
+func ufNoneNest1(vectors bool, a *ufNoneNest1Args) {
+	ufNoneNest1Go(a)
+}
 
-func rwAgainNest1(*rwAgainNest1Args) {}
+func ufNoneNest2(vectors bool, a *ufNoneNest2Args) {
+	ufNoneNest2Go(a)
+}
 
-func rwAgainNest2(*rwAgainNest2Args) {}
+func ufNoneNest3(vectors bool, a *ufNoneNest3Args) {
+	ufNoneNest3Go(a)
+}
 
-func rwAgainNest3(*rwAgainNest3Args) int { return 0 }
+func ufNoneNest4(vectors bool, a *ufNoneNest4Args) {
+	ufNoneNest4Go(a)
+}
 
-func rwAgainPostNest1(*rwAgainPostNest1Args) int { return 0 }
+func ufNestedNest1(vectors bool, a *ufNestedNest1Args) {
+	ufNestedNest1Go(a)
+}
 
-func rwAgainClosureNest1(*rwAgainClosureNest1Args) {}
+func ufNestedNest2(vectors bool, a *ufNestedNest2Args) int {
+	return ufNestedNest2Go(a)
+}
 
-func rwAgainBranchNest1(*rwAgainBranchNest1Args) {}
+func ufNestedNest3(vectors bool, a *ufNestedNest3Args) {
+	ufNestedNest3Go(a)
+}
 
-func rwAgainBranchNest2(*rwAgainBranchNest2Args) {}
+func ufNestedNest4(vectors bool, a *ufNestedNest4Args) int {
+	return ufNestedNest4Go(a)
+}
 
-func rwAgainUniformNest1(*rwAgainUniformNest1Args) {}
+func ufNestedNest5(vectors bool, a *ufNestedNest5Args) {
+	ufNestedNest5Go(a)
+}
 
-func rwAgainUniformNest2(*rwAgainUniformNest2Args) {}
+func ufFarNest1(vectors bool, a *ufFarNest1Args) {
+	ufFarNest1Go(a)
+}
 
-func rwAgainUniformNest3(*rwAgainUniformNest3Args) int { return 0 }
+func ufFarNest2(vectors bool, a *ufFarNest2Args) int {
+	return ufFarNest2Go(a)
+}
 
-func rwAgainUniformNest4(*rwAgainUniformNest4Args) {}
+func ufFarNest3(vectors bool, a *ufFarNest3Args) int {
+	return ufFarNest3Go(a)
+}
 
-func rwAgainUniformNest5(*rwAgainUniformNest5Args) int { return 0 }
+func booleansNest1(vectors bool, a *booleansNest1Args) {
+	booleansNest1Go(a)
+}
 
-func rwAgainUniformNest6(*rwAgainUniformNest6Args) {}
+func booleansNest2(vectors bool, a *booleansNest2Args) int {
+	return booleansNest2Go(a)
+}
 
-func rwStridesNest1(*rwStridesNest1Args) {}
+func narrowNest1(vectors bool, a *narrowNest1Args) {
+	narrowNest1Go(a)
+}
 
-func rwStridesFloatNest1(*rwStridesFloatNest1Args) {}
+func narrowNest2(vectors bool, a *narrowNest2Args) int {
+	return narrowNest2Go(a)
+}
 
-func rwPaddedNest1(*rwPaddedNest1Args) {}
+func votePlainNest1(vectors bool, a *votePlainNest1Args) {
+	votePlainNest1Go(a)
+}
 
-func rwPaddedNest2(*rwPaddedNest2Args) {}
+func votePlainNest2(vectors bool, a *votePlainNest2Args) {
+	votePlainNest2Go(a)
+}
 
-func rwTableNest1(*rwTableNest1Args) {}
+func voteIfNest1(vectors bool, a *voteIfNest1Args) {
+	voteIfNest1Go(a)
+}
 
-func rwCountsNest1(*rwCountsNest1Args) {}
+func voteIfNest2(vectors bool, a *voteIfNest2Args) {
+	voteIfNest2Go(a)
+}
 
-func rwCountsNest2(*rwCountsNest2Args) int { return 0 }
+func voteIfNest3(vectors bool, a *voteIfNest3Args) int {
+	return voteIfNest3Go(a)
+}
 
-func rwFailByteNest1(*rwFailByteNest1Args) int { return 0 }
+func voteIfNest4(vectors bool, a *voteIfNest4Args) {
+	voteIfNest4Go(a)
+}
 
-func rwFailBitsNest1(*rwFailBitsNest1Args) int { return 0 }
+func voteIfNest5(vectors bool, a *voteIfNest5Args) {
+	voteIfNest5Go(a)
+}
 
-func rwFailHalfNest1(*rwFailHalfNest1Args) int { return 0 }
+func voteIfNest6(vectors bool, a *voteIfNest6Args) {
+	voteIfNest6Go(a)
+}
 
-func rwFailSignedNest1(*rwFailSignedNest1Args) int { return 0 }
+func voteLoopNest1(vectors bool, a *voteLoopNest1Args) {
+	voteLoopNest1Go(a)
+}
 
-func rwFailStrideNest1(*rwFailStrideNest1Args) {}
+func voteLoopNest2(vectors bool, a *voteLoopNest2Args) {
+	voteLoopNest2Go(a)
+}
 
-func rwFailReverseNest1(*rwFailReverseNest1Args) {}
+func voteLoopNest3(vectors bool, a *voteLoopNest3Args) {
+	voteLoopNest3Go(a)
+}
 
-func rwFailReverseStoreNest1(*rwFailReverseStoreNest1Args) {}
+func voteShortCircuitNest1(vectors bool, a *voteShortCircuitNest1Args) {
+	voteShortCircuitNest1Go(a)
+}
 
-func rwSentinelNest1(*rwSentinelNest1Args) {}
+func voteShortCircuitNest2(vectors bool, a *voteShortCircuitNest2Args) {
+	voteShortCircuitNest2Go(a)
+}
 
-func rwSentinelNest2(*rwSentinelNest2Args) {}
+func voteShortCircuitNest3(vectors bool, a *voteShortCircuitNest3Args) int {
+	return voteShortCircuitNest3Go(a)
+}
 
-func rwSentinelNest3(*rwSentinelNest3Args) {}
+func voteShortCircuitNest4(vectors bool, a *voteShortCircuitNest4Args) {
+	voteShortCircuitNest4Go(a)
+}
 
-func rwComputedNest1(*rwComputedNest1Args) {}
+func voteNumberNest1(vectors bool, a *voteNumberNest1Args) {
+	voteNumberNest1Go(a)
+}
 
-func rwBehindNest1(*rwBehindNest1Args) {}
+func voteNumberNest2(vectors bool, a *voteNumberNest2Args) int {
+	return voteNumberNest2Go(a)
+}
 
-func rwVolumeNest1(*rwVolumeNest1Args) {}
+func voteNumberNest3(vectors bool, a *voteNumberNest3Args) {
+	voteNumberNest3Go(a)
+}
 
-func rwVolumeInnerNest1(*rwVolumeInnerNest1Args) {}
+func voteNumberNest4(vectors bool, a *voteNumberNest4Args) int {
+	return voteNumberNest4Go(a)
+}
 
-func rwFailWrapNest1(*rwFailWrapNest1Args) {}
+func voteNumberNest5(vectors bool, a *voteNumberNest5Args) {
+	voteNumberNest5Go(a)
+}
 
-func rwFailWrapBackNest1(*rwFailWrapBackNest1Args) {}
+func voteNumberNest6(vectors bool, a *voteNumberNest6Args) {
+	voteNumberNest6Go(a)
+}
 
-func rwFailWrapLoopNest1(*rwFailWrapLoopNest1Args) {}
+func voteNumberNest7(vectors bool, a *voteNumberNest7Args) int {
+	return voteNumberNest7Go(a)
+}
 
-func rwFailWrapStoreNest1(*rwFailWrapStoreNest1Args) {}
+func voteNumberNest8(vectors bool, a *voteNumberNest8Args) {
+	voteNumberNest8Go(a)
+}
 
-func rwStrideGuardNest1(*rwStrideGuardNest1Args) int { return 0 }
+func voteEffectsNest1(vectors bool, a *voteEffectsNest1Args) {
+	voteEffectsNest1Go(a)
+}
 
-func rwStridePlaneNest1(*rwStridePlaneNest1Args) {}
+func voteEffectsNest2(vectors bool, a *voteEffectsNest2Args) {
+	voteEffectsNest2Go(a)
+}
 
-func rwStridePlaneNest2(*rwStridePlaneNest2Args) {}
+func voteEffectsNest3(vectors bool, a *voteEffectsNest3Args) {
+	voteEffectsNest3Go(a)
+}
 
-func rwNamesNest1(*rwNamesNest1Args) {}
+func voteFixpointNest1(vectors bool, a *voteFixpointNest1Args) {
+	voteFixpointNest1Go(a)
+}
 
-func rwNames2Nest1(*rwNames2Nest1Args) {}
+func voteFixpointNest2(vectors bool, a *voteFixpointNest2Args) int {
+	return voteFixpointNest2Go(a)
+}
 
-func rwGuardNamedNest1(*rwGuardNamedNest1Args) {}
+func voteFixpointNest3(vectors bool, a *voteFixpointNest3Args) {
+	voteFixpointNest3Go(a)
+}
 
-func rwWholeNest1(*rwWholeNest1Args) {}
+func voteFixpointNest4(vectors bool, a *voteFixpointNest4Args) {
+	voteFixpointNest4Go(a)
+}
 
-func rwFailUnsignedNest1(*rwFailUnsignedNest1Args) int { return 0 }
+func wkWidthNest1(vectors bool, a *wkWidthNest1Args) {
+	wkWidthNest1Go(a)
+}
 
-func rwFailUnsigned1Nest1(*rwFailUnsigned1Nest1Args) int { return 0 }
+func wkWidthNest2(vectors bool, a *wkWidthNest2Args) {
+	wkWidthNest2Go(a)
+}
 
-func rwFailInnerNest1(*rwFailInnerNest1Args) {}
+func wkWidthNest3(vectors bool, a *wkWidthNest3Args) {
+	wkWidthNest3Go(a)
+}
 
-func rwFailGuardDivideNest1(*rwFailGuardDivideNest1Args) {}
+func wkWidthNest4(vectors bool, a *wkWidthNest4Args) {
+	wkWidthNest4Go(a)
+}
 
-func rwFailGuardDivideNest2(*rwFailGuardDivideNest2Args) int { return 0 }
+func wkWidthNest5(vectors bool, a *wkWidthNest5Args) {
+	wkWidthNest5Go(a)
+}
 
-func rwFailAgainNest1(*rwFailAgainNest1Args) {}
+func wkWidthNest6(vectors bool, a *wkWidthNest6Args) {
+	wkWidthNest6Go(a)
+}
 
-func rwFailAgainNest2(*rwFailAgainNest2Args) int { return 0 }
+func wkWidthNest7(vectors bool, a *wkWidthNest7Args) {
+	wkWidthNest7Go(a)
+}
 
-func rwFailColumnsNest1(*rwFailColumnsNest1Args) {}
+func wkWidthNest8(vectors bool, a *wkWidthNest8Args) {
+	wkWidthNest8Go(a)
+}
 
-func rwBytesNest1(*rwBytesNest1Args) int { return 0 }
+func wkWidthNest9(vectors bool, a *wkWidthNest9Args) {
+	wkWidthNest9Go(a)
+}
 
-func rsSumsNest1(*rsSumsNest1Args) {}
+func wkWidthNest10(vectors bool, a *wkWidthNest10Args) {
+	wkWidthNest10Go(a)
+}
 
-func rsThomasNest1(*rsThomasNest1Args) {}
+func wkWidthNest11(vectors bool, a *wkWidthNest11Args) {
+	wkWidthNest11Go(a)
+}
 
-func rsStepsNest1(*rsStepsNest1Args) {}
+func wkWidthNest12(vectors bool, a *wkWidthNest12Args) {
+	wkWidthNest12Go(a)
+}
 
-func rsBackNest1(*rsBackNest1Args) {}
+func wkWidthOwnNest1(vectors bool, a *wkWidthOwnNest1Args) {
+	wkWidthOwnNest1Go(a)
+}
 
-func rsReduceNest1(*rsReduceNest1Args) {}
+func wkWidthOwnNest2(vectors bool, a *wkWidthOwnNest2Args) {
+	wkWidthOwnNest2Go(a)
+}
 
-func rsSomeNest1(*rsSomeNest1Args) {}
+func wkWidthOwnNest3(vectors bool, a *wkWidthOwnNest3Args) {
+	wkWidthOwnNest3Go(a)
+}
 
-func rsPeaksNest1(*rsPeaksNest1Args) {}
+func wkWidthOwnNest4(vectors bool, a *wkWidthOwnNest4Args) {
+	wkWidthOwnNest4Go(a)
+}
 
-func rsLayersNest1(*rsLayersNest1Args) {}
+func wkTwoWidthsNest1(vectors bool, a *wkTwoWidthsNest1Args) {
+	wkTwoWidthsNest1Go(a)
+}
 
-func rsOnceNest1(*rsOnceNest1Args) {}
+func wkTwoWidthsNest2(vectors bool, a *wkTwoWidthsNest2Args) {
+	wkTwoWidthsNest2Go(a)
+}
 
-func rnAfterNest1(*rnAfterNest1Args) int { return 0 }
+func wkTwoWidthsNest3(vectors bool, a *wkTwoWidthsNest3Args) {
+	wkTwoWidthsNest3Go(a)
+}
 
-func rnContinueNest1(*rnContinueNest1Args) int { return 0 }
+func wkTwoWidthsNest4(vectors bool, a *wkTwoWidthsNest4Args) {
+	wkTwoWidthsNest4Go(a)
+}
 
-func rnBreaksNest1(*rnBreaksNest1Args) int { return 0 }
+func wkTwoWidthsNest5(vectors bool, a *wkTwoWidthsNest5Args) {
+	wkTwoWidthsNest5Go(a)
+}
 
-func rnOutsideNest1(*rnOutsideNest1Args) int { return 0 }
+func wkMaskNest1(vectors bool, a *wkMaskNest1Args) {
+	wkMaskNest1Go(a)
+}
 
-func rnNextRoundNest1(*rnNextRoundNest1Args) int { return 0 }
+func wkMaskNest2(vectors bool, a *wkMaskNest2Args) {
+	wkMaskNest2Go(a)
+}
 
-func rnSecondNest1(*rnSecondNest1Args) int { return 0 }
+func wkMaskNest3(vectors bool, a *wkMaskNest3Args) {
+	wkMaskNest3Go(a)
+}
 
-func rnBarrierNest1(*rnBarrierNest1Args) int { return 0 }
+func wkMaskNest4(vectors bool, a *wkMaskNest4Args) {
+	wkMaskNest4Go(a)
+}
 
-func rnBarrierNest2(*rnBarrierNest2Args) int { return 0 }
+func wkMaskNest5(vectors bool, a *wkMaskNest5Args) {
+	wkMaskNest5Go(a)
+}
 
-func rnPhasesNest1(*rnPhasesNest1Args) {}
+func wkMaskAllNest1(vectors bool, a *wkMaskAllNest1Args) {
+	wkMaskAllNest1Go(a)
+}
 
-func rnPhasesNest2(*rnPhasesNest2Args) int { return 0 }
+func wkMaskAllNest2(vectors bool, a *wkMaskAllNest2Args) {
+	wkMaskAllNest2Go(a)
+}
 
-func rnPhasesNest3(*rnPhasesNest3Args) int { return 0 }
+func wkMaskAllNest3(vectors bool, a *wkMaskAllNest3Args) {
+	wkMaskAllNest3Go(a)
+}
 
-func rnPhasesNest4(*rnPhasesNest4Args) {}
+func wkBallotNest1(vectors bool, a *wkBallotNest1Args) {
+	wkBallotNest1Go(a)
+}
 
-func rnInt8Nest1(*rnInt8Nest1Args) int { return 0 }
+func wkBallotNest2(vectors bool, a *wkBallotNest2Args) {
+	wkBallotNest2Go(a)
+}
 
-func rnInt16Nest1(*rnInt16Nest1Args) int { return 0 }
+func wkBallotNest3(vectors bool, a *wkBallotNest3Args) {
+	wkBallotNest3Go(a)
+}
 
-func rnFloatNest1(*rnFloatNest1Args) int { return 0 }
+func wkBallotNest4(vectors bool, a *wkBallotNest4Args) {
+	wkBallotNest4Go(a)
+}
 
-func rnNaNNest1(*rnNaNNest1Args) int { return 0 }
+func wkBallotNest5(vectors bool, a *wkBallotNest5Args) {
+	wkBallotNest5Go(a)
+}
 
-func rnToggleNest1(*rnToggleNest1Args) int { return 0 }
+func wkBallotNest6(vectors bool, a *wkBallotNest6Args) {
+	wkBallotNest6Go(a)
+}
 
-func rnBranchesNest1(*rnBranchesNest1Args) int { return 0 }
+func wkBallotKeptNest1(vectors bool, a *wkBallotKeptNest1Args) {
+	wkBallotKeptNest1Go(a)
+}
 
-func rnDifferNest1(*rnDifferNest1Args) int { return 0 }
+func wkBallotKeptNest2(vectors bool, a *wkBallotKeptNest2Args) {
+	wkBallotKeptNest2Go(a)
+}
 
-func rnMeanNest1(*rnMeanNest1Args) int { return 0 }
+func wkBallotKeptNest3(vectors bool, a *wkBallotKeptNest3Args) {
+	wkBallotKeptNest3Go(a)
+}
 
-func rnTurnedNest1(*rnTurnedNest1Args) {}
+func wkBallotKeptNest4(vectors bool, a *wkBallotKeptNest4Args) {
+	wkBallotKeptNest4Go(a)
+}
 
-func rnElementsNest1(*rnElementsNest1Args) {}
+func wkBallotKeptNest5(vectors bool, a *wkBallotKeptNest5Args) {
+	wkBallotKeptNest5Go(a)
+}
 
-func rnConvertNest1(*rnConvertNest1Args) int { return 0 }
+func wkBallotKeptNest6(vectors bool, a *wkBallotKeptNest6Args) {
+	wkBallotKeptNest6Go(a)
+}
 
-func rnVotesNest1(*rnVotesNest1Args) {}
+func wkActiveNest1(vectors bool, a *wkActiveNest1Args) {
+	wkActiveNest1Go(a)
+}
 
-func rnVotesNest2(*rnVotesNest2Args) {}
+func wkActiveNest2(vectors bool, a *wkActiveNest2Args) {
+	wkActiveNest2Go(a)
+}
 
-func rnVotesNest3(*rnVotesNest3Args) {}
+func wkActiveNest3(vectors bool, a *wkActiveNest3Args) {
+	wkActiveNest3Go(a)
+}
 
-func rnVotesNest4(*rnVotesNest4Args) {}
+func wkFailMaskNest1(vectors bool, a *wkFailMaskNest1Args) {
+	wkFailMaskNest1Go(a)
+}
 
-func rnVotesNest5(*rnVotesNest5Args) int { return 0 }
+func wkFailMaskNest2(vectors bool, a *wkFailMaskNest2Args) {
+	wkFailMaskNest2Go(a)
+}
 
-func rnVotesNest6(*rnVotesNest6Args) {}
+func wmBreakAfterOpNest1(vectors bool, a *wmBreakAfterOpNest1Args) {
+	wmBreakAfterOpNest1Go(a)
+}
 
-func rnInsideNest1(*rnInsideNest1Args) int { return 0 }
+func wmBreakAfterOpNest2(vectors bool, a *wmBreakAfterOpNest2Args) {
+	wmBreakAfterOpNest2Go(a)
+}
 
-func rnOwnNest1(*rnOwnNest1Args) int { return 0 }
+func wmBreakAfterOpNest3(vectors bool, a *wmBreakAfterOpNest3Args) {
+	wmBreakAfterOpNest3Go(a)
+}
 
-func rnBetweenNest1(*rnBetweenNest1Args) {}
+func wmBreakAfterOpNest4(vectors bool, a *wmBreakAfterOpNest4Args) {
+	wmBreakAfterOpNest4Go(a)
+}
 
-func rnBetweenNest2(*rnBetweenNest2Args) {}
+func wmBreakAfterOpNest5(vectors bool, a *wmBreakAfterOpNest5Args) {
+	wmBreakAfterOpNest5Go(a)
+}
 
-func rnBetweenNest3(*rnBetweenNest3Args) int { return 0 }
+func wmBreakAfterOpNest6(vectors bool, a *wmBreakAfterOpNest6Args) {
+	wmBreakAfterOpNest6Go(a)
+}
 
-func rnWarpNest1(*rnWarpNest1Args) {}
+func wmBreakAfterOpNest7(vectors bool, a *wmBreakAfterOpNest7Args) {
+	wmBreakAfterOpNest7Go(a)
+}
 
-func rnWarpNest2(*rnWarpNest2Args) int { return 0 }
+func wmReturnInHalfNest1(vectors bool, a *wmReturnInHalfNest1Args) {
+	wmReturnInHalfNest1Go(a)
+}
 
-func rnWarpNest3(*rnWarpNest3Args) int { return 0 }
+func wmReturnInHalfNest2(vectors bool, a *wmReturnInHalfNest2Args) {
+	wmReturnInHalfNest2Go(a)
+}
 
-func rnWarpNest4(*rnWarpNest4Args) {}
+func wmReturnInHalfNest3(vectors bool, a *wmReturnInHalfNest3Args) {
+	wmReturnInHalfNest3Go(a)
+}
 
-func rnGenericNest1(*rnGenericNest1Args) int { return 0 }
+func wmElseReturnNest1(vectors bool, a *wmElseReturnNest1Args) {
+	wmElseReturnNest1Go(a)
+}
 
-func rnGenericNest2(*rnGenericNest2Args) int { return 0 }
+func wmElseReturnNest2(vectors bool, a *wmElseReturnNest2Args) {
+	wmElseReturnNest2Go(a)
+}
 
-func rnGenericNest3(*rnGenericNest3Args) int { return 0 }
+func wmElseReturnNest3(vectors bool, a *wmElseReturnNest3Args) {
+	wmElseReturnNest3Go(a)
+}
 
-func rnGenericNest4(*rnGenericNest4Args) int { return 0 }
+func wmElseReturnNest4(vectors bool, a *wmElseReturnNest4Args) {
+	wmElseReturnNest4Go(a)
+}
 
-func rnFailAllNest1(*rnFailAllNest1Args) int { return 0 }
+func wmElseReturnNest5(vectors bool, a *wmElseReturnNest5Args) {
+	wmElseReturnNest5Go(a)
+}
 
-func rnFailDivideNest1(*rnFailDivideNest1Args) int { return 0 }
+func wmThenReturnNest1(vectors bool, a *wmThenReturnNest1Args) {
+	wmThenReturnNest1Go(a)
+}
 
-func rnFailPostNest1(*rnFailPostNest1Args) int { return 0 }
+func wmThenReturnNest2(vectors bool, a *wmThenReturnNest2Args) {
+	wmThenReturnNest2Go(a)
+}
 
-func rnFailSwitchNest1(*rnFailSwitchNest1Args) int { return 0 }
+func wmThenReturnNest3(vectors bool, a *wmThenReturnNest3Args) {
+	wmThenReturnNest3Go(a)
+}
 
-func rnFailNextNest1(*rnFailNextNest1Args) int { return 0 }
+func wmThenReturnNest4(vectors bool, a *wmThenReturnNest4Args) {
+	wmThenReturnNest4Go(a)
+}
 
-func ruOverlapNest1(*ruOverlapNest1Args) {}
+func wmThenReturnNest5(vectors bool, a *wmThenReturnNest5Args) {
+	wmThenReturnNest5Go(a)
+}
 
-func sharedSeveralNest1(*sharedSeveralNest1Args) {}
+func wmQuartersNest1(vectors bool, a *wmQuartersNest1Args) {
+	wmQuartersNest1Go(a)
+}
 
-func sharedSeveralNest2(*sharedSeveralNest2Args) {}
+func wmQuartersNest2(vectors bool, a *wmQuartersNest2Args) {
+	wmQuartersNest2Go(a)
+}
 
-func sharedSeveralNest3(*sharedSeveralNest3Args) int { return 0 }
+func wmQuartersNest3(vectors bool, a *wmQuartersNest3Args) {
+	wmQuartersNest3Go(a)
+}
 
-func sharedRowsNest1(*sharedRowsNest1Args) {}
+func wmQuartersNest4(vectors bool, a *wmQuartersNest4Args) {
+	wmQuartersNest4Go(a)
+}
 
-func sharedRowsNest2(*sharedRowsNest2Args) {}
+func wmQuartersNest5(vectors bool, a *wmQuartersNest5Args) {
+	wmQuartersNest5Go(a)
+}
 
-func sharedRowsNest3(*sharedRowsNest3Args) {}
+func wmQuartersNest6(vectors bool, a *wmQuartersNest6Args) {
+	wmQuartersNest6Go(a)
+}
 
-func sharedRowsNest4(*sharedRowsNest4Args) {}
+func wmQuartersNest7(vectors bool, a *wmQuartersNest7Args) {
+	wmQuartersNest7Go(a)
+}
 
-func sharedRowsNest5(*sharedRowsNest5Args) {}
+func wmQuartersNest8(vectors bool, a *wmQuartersNest8Args) {
+	wmQuartersNest8Go(a)
+}
 
-func tiledProductNest1(*tiledProductNest1Args) {}
+func wmQuartersNest9(vectors bool, a *wmQuartersNest9Args) {
+	wmQuartersNest9Go(a)
+}
 
-func tiledProductNest2(*tiledProductNest2Args) {}
+func wmShortCircuitNest1(vectors bool, a *wmShortCircuitNest1Args) {
+	wmShortCircuitNest1Go(a)
+}
 
-func tiledProductNest3(*tiledProductNest3Args) {}
+func wmShortCircuitNest2(vectors bool, a *wmShortCircuitNest2Args) {
+	wmShortCircuitNest2Go(a)
+}
 
-func tiledProductNest4(*tiledProductNest4Args) {}
+func wmShortCircuitNest3(vectors bool, a *wmShortCircuitNest3Args) {
+	wmShortCircuitNest3Go(a)
+}
 
-func sharedDynamicNest1(*sharedDynamicNest1Args) {}
+func wmShortCircuitNest4(vectors bool, a *wmShortCircuitNest4Args) {
+	wmShortCircuitNest4Go(a)
+}
 
-func sharedDynamicNest2(*sharedDynamicNest2Args) {}
+func wmShortCircuitNest5(vectors bool, a *wmShortCircuitNest5Args) {
+	wmShortCircuitNest5Go(a)
+}
 
-func sharedDynamicTwoNest1(*sharedDynamicTwoNest1Args) {}
+func wmShortCircuitNest6(vectors bool, a *wmShortCircuitNest6Args) {
+	wmShortCircuitNest6Go(a)
+}
 
-func sharedDynamicTwoNest2(*sharedDynamicTwoNest2Args) {}
+func wmShortCircuitNest7(vectors bool, a *wmShortCircuitNest7Args) {
+	wmShortCircuitNest7Go(a)
+}
 
-func sharedLateNest1(*sharedLateNest1Args) {}
+func wmShortCircuitNest8(vectors bool, a *wmShortCircuitNest8Args) {
+	wmShortCircuitNest8Go(a)
+}
 
-func sharedLateNest2(*sharedLateNest2Args) int { return 0 }
+func wmShortCircuitNest9(vectors bool, a *wmShortCircuitNest9Args) {
+	wmShortCircuitNest9Go(a)
+}
 
-func sharedLateNest3(*sharedLateNest3Args) {}
+func wmShortCircuitNest10(vectors bool, a *wmShortCircuitNest10Args) {
+	wmShortCircuitNest10Go(a)
+}
 
-func sharedScanNest1(*sharedScanNest1Args) {}
+func wmShortCircuitNest11(vectors bool, a *wmShortCircuitNest11Args) {
+	wmShortCircuitNest11Go(a)
+}
 
-func sharedScanNest2(*sharedScanNest2Args) {}
+func wmHelperLoopNest1(vectors bool, a *wmHelperLoopNest1Args) {
+	wmHelperLoopNest1Go(a)
+}
 
-func sharedScanNest3(*sharedScanNest3Args) {}
+func wmHelperLoopNest2(vectors bool, a *wmHelperLoopNest2Args) {
+	wmHelperLoopNest2Go(a)
+}
 
-func sharedSortNest1(*sharedSortNest1Args) {}
+func wmHelperLoopNest3(vectors bool, a *wmHelperLoopNest3Args) {
+	wmHelperLoopNest3Go(a)
+}
 
-func sharedSortNest2(*sharedSortNest2Args) {}
+func wmHelperLoopNest4(vectors bool, a *wmHelperLoopNest4Args) {
+	wmHelperLoopNest4Go(a)
+}
 
-func sharedSortNest3(*sharedSortNest3Args) {}
+func wmHelperLoopNest5(vectors bool, a *wmHelperLoopNest5Args) {
+	wmHelperLoopNest5Go(a)
+}
 
-func sharedBitonicNest1(*sharedBitonicNest1Args) {}
+func wmHelperLoopNest6(vectors bool, a *wmHelperLoopNest6Args) {
+	wmHelperLoopNest6Go(a)
+}
 
-func sharedBitonicNest2(*sharedBitonicNest2Args) {}
+func wmHelperLoopNest7(vectors bool, a *wmHelperLoopNest7Args) {
+	wmHelperLoopNest7Go(a)
+}
 
-func sharedHaloNest1(*sharedHaloNest1Args) {}
+func wmHelperLoopNest8(vectors bool, a *wmHelperLoopNest8Args) {
+	wmHelperLoopNest8Go(a)
+}
 
-func sharedHaloNest2(*sharedHaloNest2Args) int { return 0 }
+func wmSwitchNest1(vectors bool, a *wmSwitchNest1Args) {
+	wmSwitchNest1Go(a)
+}
 
-func sharedHaloNest3(*sharedHaloNest3Args) int { return 0 }
+func wmSwitchNest2(vectors bool, a *wmSwitchNest2Args) {
+	wmSwitchNest2Go(a)
+}
 
-func sharedReverseNest1(*sharedReverseNest1Args) {}
+func wmSwitchNest3(vectors bool, a *wmSwitchNest3Args) {
+	wmSwitchNest3Go(a)
+}
 
-func sharedReverseNest2(*sharedReverseNest2Args) {}
+func wmSwitchNest4(vectors bool, a *wmSwitchNest4Args) {
+	wmSwitchNest4Go(a)
+}
 
-func sharedReverseNest3(*sharedReverseNest3Args) {}
+func wmSwitchNest5(vectors bool, a *wmSwitchNest5Args) {
+	wmSwitchNest5Go(a)
+}
 
-func sqWindowNest1(*sqWindowNest1Args) {}
+func wmSwitchNest6(vectors bool, a *wmSwitchNest6Args) {
+	wmSwitchNest6Go(a)
+}
 
-func sqPlaneNest1(*sqPlaneNest1Args) {}
+func wmSwitchNest7(vectors bool, a *wmSwitchNest7Args) {
+	wmSwitchNest7Go(a)
+}
 
-func sqPowersNest1(*sqPowersNest1Args) {}
+func wmSwitchNest8(vectors bool, a *wmSwitchNest8Args) {
+	wmSwitchNest8Go(a)
+}
 
-func sqFarNest1(*sqFarNest1Args) {}
+func wmSwitchNest9(vectors bool, a *wmSwitchNest9Args) {
+	wmSwitchNest9Go(a)
+}
 
-func sqPairsNest1(*sqPairsNest1Args) {}
+func wmSwitchNest10(vectors bool, a *wmSwitchNest10Args) {
+	wmSwitchNest10Go(a)
+}
 
-func stackStoreNest1(*stackStoreNest1Args) int { return 0 }
+func wmContinueNest1(vectors bool, a *wmContinueNest1Args) {
+	wmContinueNest1Go(a)
+}
 
-func stackPhasesNest1(*stackPhasesNest1Args) {}
+func wmContinueNest2(vectors bool, a *wmContinueNest2Args) {
+	wmContinueNest2Go(a)
+}
 
-func stackPhasesNest2(*stackPhasesNest2Args) int { return 0 }
+func wmContinueNest3(vectors bool, a *wmContinueNest3Args) {
+	wmContinueNest3Go(a)
+}
 
-func stackDivideNest1(*stackDivideNest1Args) int { return 0 }
+func wmContinueNest4(vectors bool, a *wmContinueNest4Args) {
+	wmContinueNest4Go(a)
+}
 
-func stackRaggedNest1(*stackRaggedNest1Args) int { return 0 }
+func wmContinueNest5(vectors bool, a *wmContinueNest5Args) {
+	wmContinueNest5Go(a)
+}
 
-func closureWaitsNest1(*closureWaitsNest1Args) {}
+func wmContinueNest6(vectors bool, a *wmContinueNest6Args) {
+	wmContinueNest6Go(a)
+}
 
-func closureWaitsNest2(*closureWaitsNest2Args) int { return 0 }
+func wmContinueNest7(vectors bool, a *wmContinueNest7Args) {
+	wmContinueNest7Go(a)
+}
 
-func closureWaitsNest3(*closureWaitsNest3Args) {}
+func wmBarriersNest1(vectors bool, a *wmBarriersNest1Args) {
+	wmBarriersNest1Go(a)
+}
 
-func closureWaitsNest4(*closureWaitsNest4Args) int { return 0 }
+func wmBarriersNest2(vectors bool, a *wmBarriersNest2Args) {
+	wmBarriersNest2Go(a)
+}
 
-func closureWaitsNest5(*closureWaitsNest5Args) {}
+func wmBarriersNest3(vectors bool, a *wmBarriersNest3Args) int {
+	return wmBarriersNest3Go(a)
+}
 
-func structSharedNest1(*structSharedNest1Args) {}
+func wmBarriersNest4(vectors bool, a *wmBarriersNest4Args) int {
+	return wmBarriersNest4Go(a)
+}
 
-func smSumNest1(*smSumNest1Args) {}
+func wmBarriersNest5(vectors bool, a *wmBarriersNest5Args) int {
+	return wmBarriersNest5Go(a)
+}
 
-func smBesideNest1(*smBesideNest1Args) {}
+func wmBarriersNest6(vectors bool, a *wmBarriersNest6Args) {
+	wmBarriersNest6Go(a)
+}
 
-func smBranchesNest1(*smBranchesNest1Args) {}
+func wmExchangeNest1(vectors bool, a *wmExchangeNest1Args) {
+	wmExchangeNest1Go(a)
+}
 
-func smInBranchNest1(*smInBranchNest1Args) {}
+func wmExchangeNest2(vectors bool, a *wmExchangeNest2Args) {
+	wmExchangeNest2Go(a)
+}
 
-func smCounterNest1(*smCounterNest1Args) {}
+func wmExchangeNest3(vectors bool, a *wmExchangeNest3Args) {
+	wmExchangeNest3Go(a)
+}
 
-func smWideNest1(*smWideNest1Args) {}
+func wmExchangeNest4(vectors bool, a *wmExchangeNest4Args) {
+	wmExchangeNest4Go(a)
+}
 
-func smRowsNest1(*smRowsNest1Args) {}
+func wmExchangeNest5(vectors bool, a *wmExchangeNest5Args) {
+	wmExchangeNest5Go(a)
+}
 
-func switchBarriersNest1(*switchBarriersNest1Args) {}
+func wmUntilAllNest1(vectors bool, a *wmUntilAllNest1Args) {
+	wmUntilAllNest1Go(a)
+}
 
-func switchBarriersNest2(*switchBarriersNest2Args) int { return 0 }
+func wmUntilAllNest2(vectors bool, a *wmUntilAllNest2Args) {
+	wmUntilAllNest2Go(a)
+}
 
-func switchBarriersNest3(*switchBarriersNest3Args) int { return 0 }
+func wmUntilAllNest3(vectors bool, a *wmUntilAllNest3Args) {
+	wmUntilAllNest3Go(a)
+}
 
-func switchBarriersNest4(*switchBarriersNest4Args) {}
+func wmUntilAllNest4(vectors bool, a *wmUntilAllNest4Args) {
+	wmUntilAllNest4Go(a)
+}
 
-func switchBarriersNest5(*switchBarriersNest5Args) int { return 0 }
+func wmUntilAllNest5(vectors bool, a *wmUntilAllNest5Args) {
+	wmUntilAllNest5Go(a)
+}
 
-func switchBarriersNest6(*switchBarriersNest6Args) {}
+func wmUntilAllNest6(vectors bool, a *wmUntilAllNest6Args) {
+	wmUntilAllNest6Go(a)
+}
 
-func switchBarriersNest7(*switchBarriersNest7Args) {}
+func wmUntilAllNest7(vectors bool, a *wmUntilAllNest7Args) {
+	wmUntilAllNest7Go(a)
+}
 
-func switchFallthroughNest1(*switchFallthroughNest1Args) {}
+func wmNarrowNest1(vectors bool, a *wmNarrowNest1Args) {
+	wmNarrowNest1Go(a)
+}
 
-func switchFallthroughNest2(*switchFallthroughNest2Args) {}
+func wmNarrowNest2(vectors bool, a *wmNarrowNest2Args) {
+	wmNarrowNest2Go(a)
+}
 
-func switchFallthroughNest3(*switchFallthroughNest3Args) int { return 0 }
+func wmNarrowNest3(vectors bool, a *wmNarrowNest3Args) {
+	wmNarrowNest3Go(a)
+}
 
-func switchFallthroughNest4(*switchFallthroughNest4Args) {}
+func wmNarrowNest4(vectors bool, a *wmNarrowNest4Args) {
+	wmNarrowNest4Go(a)
+}
 
-func switchFallthroughNest5(*switchFallthroughNest5Args) int { return 0 }
+func wmNarrowNest5(vectors bool, a *wmNarrowNest5Args) {
+	wmNarrowNest5Go(a)
+}
 
-func switchFallthroughNest6(*switchFallthroughNest6Args) {}
+func wmNarrowNest6(vectors bool, a *wmNarrowNest6Args) {
+	wmNarrowNest6Go(a)
+}
 
-func switchFallthroughNest7(*switchFallthroughNest7Args) int { return 0 }
+func wmNarrowNest7(vectors bool, a *wmNarrowNest7Args) {
+	wmNarrowNest7Go(a)
+}
 
-func switchFallthroughNest8(*switchFallthroughNest8Args) {}
+func wmNarrowNest8(vectors bool, a *wmNarrowNest8Args) {
+	wmNarrowNest8Go(a)
+}
 
-func switchFallthroughNest9(*switchFallthroughNest9Args) {}
+func wmGenericNest1(vectors bool, a *wmGenericNest1Args) {
+	wmGenericNest1Go(a)
+}
 
-func switchNoTagNest1(*switchNoTagNest1Args) {}
+func wmGenericNest2(vectors bool, a *wmGenericNest2Args) {
+	wmGenericNest2Go(a)
+}
 
-func switchNoTagNest2(*switchNoTagNest2Args) {}
+func wmGenericNest3(vectors bool, a *wmGenericNest3Args) {
+	wmGenericNest3Go(a)
+}
 
-func switchNoTagNest3(*switchNoTagNest3Args) {}
+func wmGenericNest4(vectors bool, a *wmGenericNest4Args) {
+	wmGenericNest4Go(a)
+}
 
-func switchNoTagNest4(*switchNoTagNest4Args) int { return 0 }
+func wmGenericNest5(vectors bool, a *wmGenericNest5Args) {
+	wmGenericNest5Go(a)
+}
 
-func switchNoTagNest5(*switchNoTagNest5Args) {}
+func wmGenericNest6(vectors bool, a *wmGenericNest6Args) {
+	wmGenericNest6Go(a)
+}
 
-func switchNoTagNest6(*switchNoTagNest6Args) {}
+func wmGenericNest7(vectors bool, a *wmGenericNest7Args) {
+	wmGenericNest7Go(a)
+}
 
-func switchNoTagNest7(*switchNoTagNest7Args) {}
+func wmGenericNest8(vectors bool, a *wmGenericNest8Args) {
+	wmGenericNest8Go(a)
+}
 
-func switchNoTagNest8(*switchNoTagNest8Args) {}
+func wmGenericNest9(vectors bool, a *wmGenericNest9Args) {
+	wmGenericNest9Go(a)
+}
 
-func switchDivergentNest1(*switchDivergentNest1Args) {}
+func wmGenericNest10(vectors bool, a *wmGenericNest10Args) {
+	wmGenericNest10Go(a)
+}
 
-func switchDivergentNest2(*switchDivergentNest2Args) int { return 0 }
+func wmGenericNest11(vectors bool, a *wmGenericNest11Args) {
+	wmGenericNest11Go(a)
+}
 
-func switchInLoopNest1(*switchInLoopNest1Args) {}
+func wmGenericNest12(vectors bool, a *wmGenericNest12Args) {
+	wmGenericNest12Go(a)
+}
 
-func switchInLoopNest2(*switchInLoopNest2Args) {}
+func wmGenericNest13(vectors bool, a *wmGenericNest13Args) {
+	wmGenericNest13Go(a)
+}
 
-func switchInLoopNest3(*switchInLoopNest3Args) {}
+func wmGenericNest14(vectors bool, a *wmGenericNest14Args) {
+	wmGenericNest14Go(a)
+}
 
-func switchInLoopNest4(*switchInLoopNest4Args) int { return 0 }
+func wmGenericNest15(vectors bool, a *wmGenericNest15Args) {
+	wmGenericNest15Go(a)
+}
 
-func switchInLoopNest5(*switchInLoopNest5Args) {}
+func wmUnusedNest1(vectors bool, a *wmUnusedNest1Args) {
+	wmUnusedNest1Go(a)
+}
 
-func switchInLoopNest6(*switchInLoopNest6Args) {}
+func wmUnusedNest2(vectors bool, a *wmUnusedNest2Args) {
+	wmUnusedNest2Go(a)
+}
 
-func switchInLoopNest7(*switchInLoopNest7Args) {}
+func wmUnusedNest3(vectors bool, a *wmUnusedNest3Args) {
+	wmUnusedNest3Go(a)
+}
 
-func switchOtherNest1(*switchOtherNest1Args) {}
+func wmUnusedNest4(vectors bool, a *wmUnusedNest4Args) {
+	wmUnusedNest4Go(a)
+}
 
-func switchOtherNest2(*switchOtherNest2Args) {}
+func wmUnusedNest5(vectors bool, a *wmUnusedNest5Args) {
+	wmUnusedNest5Go(a)
+}
 
-func switchOtherNest3(*switchOtherNest3Args) {}
+func wmUnusedNest6(vectors bool, a *wmUnusedNest6Args) {
+	wmUnusedNest6Go(a)
+}
 
-func switchOtherNest4(*switchOtherNest4Args) {}
+func wmOperandsNest1(vectors bool, a *wmOperandsNest1Args) {
+	wmOperandsNest1Go(a)
+}
 
-func tbBytesNest1(*tbBytesNest1Args) {}
+func wmOperandsNest2(vectors bool, a *wmOperandsNest2Args) {
+	wmOperandsNest2Go(a)
+}
 
-func tbBytesNest2(*tbBytesNest2Args) {}
+func wmOperandsNest3(vectors bool, a *wmOperandsNest3Args) {
+	wmOperandsNest3Go(a)
+}
 
-func tbWeightsNest1(*tbWeightsNest1Args) {}
+func wmOperandsNest4(vectors bool, a *wmOperandsNest4Args) {
+	wmOperandsNest4Go(a)
+}
 
-func tbWeightsNest2(*tbWeightsNest2Args) {}
+func wmLabelsNest1(vectors bool, a *wmLabelsNest1Args) {
+	wmLabelsNest1Go(a)
+}
 
-func tbTwoNest1(*tbTwoNest1Args) {}
+func wmLabelsNest2(vectors bool, a *wmLabelsNest2Args) {
+	wmLabelsNest2Go(a)
+}
 
-func tbTwoNest2(*tbTwoNest2Args) int { return 0 }
+func wmLabelsNest3(vectors bool, a *wmLabelsNest3Args) {
+	wmLabelsNest3Go(a)
+}
 
-func tbOwnNest1(*tbOwnNest1Args) {}
+func wmLabelsNest4(vectors bool, a *wmLabelsNest4Args) {
+	wmLabelsNest4Go(a)
+}
 
-func tbOwnNest2(*tbOwnNest2Args) int { return 0 }
+func wmLabelsNest5(vectors bool, a *wmLabelsNest5Args) {
+	wmLabelsNest5Go(a)
+}
 
-func tbOwnNest3(*tbOwnNest3Args) {}
+func wmLabelsNest6(vectors bool, a *wmLabelsNest6Args) {
+	wmLabelsNest6Go(a)
+}
 
-func tlLargeNest1(*tlLargeNest1Args) {}
+func wmLabelsNest7(vectors bool, a *wmLabelsNest7Args) {
+	wmLabelsNest7Go(a)
+}
 
-func tlLargeNest2(*tlLargeNest2Args) {}
+func wmLabelsNest8(vectors bool, a *wmLabelsNest8Args) {
+	wmLabelsNest8Go(a)
+}
 
-func tlLargeNest3(*tlLargeNest3Args) {}
+func wmReturnInLoopNest1(vectors bool, a *wmReturnInLoopNest1Args) {
+	wmReturnInLoopNest1Go(a)
+}
 
-func tlLargeNest4(*tlLargeNest4Args) {}
+func wmReturnInLoopNest2(vectors bool, a *wmReturnInLoopNest2Args) {
+	wmReturnInLoopNest2Go(a)
+}
 
-func tlDoubleNest1(*tlDoubleNest1Args) {}
+func wmReturnInLoopNest3(vectors bool, a *wmReturnInLoopNest3Args) {
+	wmReturnInLoopNest3Go(a)
+}
 
-func tlDoubleNest2(*tlDoubleNest2Args) {}
+func wmReturnInLoopNest4(vectors bool, a *wmReturnInLoopNest4Args) {
+	wmReturnInLoopNest4Go(a)
+}
 
-func tlDoubleNest3(*tlDoubleNest3Args) {}
+func wmReturnInLoopNest5(vectors bool, a *wmReturnInLoopNest5Args) {
+	wmReturnInLoopNest5Go(a)
+}
 
-func tlDoubleNest4(*tlDoubleNest4Args) {}
+func wmReturnInLoopNest6(vectors bool, a *wmReturnInLoopNest6Args) {
+	wmReturnInLoopNest6Go(a)
+}
 
-func tlTransposedNest1(*tlTransposedNest1Args) {}
+func wmDistinctNest1(vectors bool, a *wmDistinctNest1Args) {
+	wmDistinctNest1Go(a)
+}
 
-func tlTransposedNest2(*tlTransposedNest2Args) {}
+func wmDistinctNest2(vectors bool, a *wmDistinctNest2Args) {
+	wmDistinctNest2Go(a)
+}
 
-func tlTransposedNest3(*tlTransposedNest3Args) {}
+func wmDistinctNest3(vectors bool, a *wmDistinctNest3Args) {
+	wmDistinctNest3Go(a)
+}
 
-func tlTransposedNest4(*tlTransposedNest4Args) {}
+func wmDistinctNest4(vectors bool, a *wmDistinctNest4Args) {
+	wmDistinctNest4Go(a)
+}
 
-func tlBothNest1(*tlBothNest1Args) {}
+func wmDistinctNest5(vectors bool, a *wmDistinctNest5Args) {
+	wmDistinctNest5Go(a)
+}
 
-func tlBothNest2(*tlBothNest2Args) {}
+func wmDistinctNest6(vectors bool, a *wmDistinctNest6Args) {
+	wmDistinctNest6Go(a)
+}
 
-func tlBothNest3(*tlBothNest3Args) {}
+func wmClosureNest1(vectors bool, a *wmClosureNest1Args) {
+	wmClosureNest1Go(a)
+}
 
-func tlBothNest4(*tlBothNest4Args) {}
+func wmClosureNest2(vectors bool, a *wmClosureNest2Args) {
+	wmClosureNest2Go(a)
+}
 
-func tlBothNest5(*tlBothNest5Args) {}
+func wmClosureNest3(vectors bool, a *wmClosureNest3Args) {
+	wmClosureNest3Go(a)
+}
 
-func tlLateNest1(*tlLateNest1Args) {}
+func wmClosureNest4(vectors bool, a *wmClosureNest4Args) {
+	wmClosureNest4Go(a)
+}
 
-func tlLateNest2(*tlLateNest2Args) {}
+func wmClosureNest5(vectors bool, a *wmClosureNest5Args) {
+	wmClosureNest5Go(a)
+}
 
-func tlLateNest3(*tlLateNest3Args) {}
+func wmClosureNest6(vectors bool, a *wmClosureNest6Args) {
+	wmClosureNest6Go(a)
+}
 
-func tlLateNest4(*tlLateNest4Args) {}
+func wmClosureNest7(vectors bool, a *wmClosureNest7Args) {
+	wmClosureNest7Go(a)
+}
 
-func tlLateNest5(*tlLateNest5Args) {}
+func wmClosureNest8(vectors bool, a *wmClosureNest8Args) {
+	wmClosureNest8Go(a)
+}
 
-func tlOverNest1(*tlOverNest1Args) {}
+func wmClosureNest9(vectors bool, a *wmClosureNest9Args) {
+	wmClosureNest9Go(a)
+}
 
-func tlOverNest2(*tlOverNest2Args) {}
+func wmClosureNest10(vectors bool, a *wmClosureNest10Args) {
+	wmClosureNest10Go(a)
+}
 
-func tlOverNest3(*tlOverNest3Args) {}
+func wmClosureNest11(vectors bool, a *wmClosureNest11Args) {
+	wmClosureNest11Go(a)
+}
 
-func tlOverNest4(*tlOverNest4Args) {}
+func wmClosureNest12(vectors bool, a *wmClosureNest12Args) {
+	wmClosureNest12Go(a)
+}
 
-func tlOverNest5(*tlOverNest5Args) {}
+func wmClosureNest13(vectors bool, a *wmClosureNest13Args) {
+	wmClosureNest13Go(a)
+}
 
-func tlMoreNest1(*tlMoreNest1Args) {}
+func wmOwnRoundsNest1(vectors bool, a *wmOwnRoundsNest1Args) {
+	wmOwnRoundsNest1Go(a)
+}
 
-func tlMoreNest2(*tlMoreNest2Args) {}
+func wmOwnRoundsNest2(vectors bool, a *wmOwnRoundsNest2Args) {
+	wmOwnRoundsNest2Go(a)
+}
 
-func tlMoreNest3(*tlMoreNest3Args) {}
+func wmOwnRoundsNest3(vectors bool, a *wmOwnRoundsNest3Args) {
+	wmOwnRoundsNest3Go(a)
+}
 
-func tlMoreNest4(*tlMoreNest4Args) {}
+func wmOwnRoundsNest4(vectors bool, a *wmOwnRoundsNest4Args) {
+	wmOwnRoundsNest4Go(a)
+}
 
-func tlMoreNest5(*tlMoreNest5Args) {}
+func wmSomeWarpsNest1(vectors bool, a *wmSomeWarpsNest1Args) {
+	wmSomeWarpsNest1Go(a)
+}
 
-func tlFedNest1(*tlFedNest1Args) {}
+func wmSomeWarpsNest2(vectors bool, a *wmSomeWarpsNest2Args) {
+	wmSomeWarpsNest2Go(a)
+}
 
-func tlFedNest2(*tlFedNest2Args) {}
+func wmSomeWarpsNest3(vectors bool, a *wmSomeWarpsNest3Args) {
+	wmSomeWarpsNest3Go(a)
+}
 
-func tlFedNest3(*tlFedNest3Args) {}
+func wmSomeWarpsNest4(vectors bool, a *wmSomeWarpsNest4Args) {
+	wmSomeWarpsNest4Go(a)
+}
 
-func tlFedNest4(*tlFedNest4Args) {}
+func wmStrideNest1(vectors bool, a *wmStrideNest1Args) {
+	wmStrideNest1Go(a)
+}
 
-func tlSameNest1(*tlSameNest1Args) {}
+func wmStrideNest2(vectors bool, a *wmStrideNest2Args) {
+	wmStrideNest2Go(a)
+}
 
-func tlSameNest2(*tlSameNest2Args) {}
+func wmStrideNest3(vectors bool, a *wmStrideNest3Args) {
+	wmStrideNest3Go(a)
+}
 
-func tlSameNest3(*tlSameNest3Args) {}
+func wmStrideNest4(vectors bool, a *wmStrideNest4Args) {
+	wmStrideNest4Go(a)
+}
 
-func tlSameNest4(*tlSameNest4Args) {}
+func wmTilesNest1(vectors bool, a *wmTilesNest1Args) {
+	wmTilesNest1Go(a)
+}
 
-func tmScansNest1(*tmScansNest1Args) {}
+func wmTilesNest2(vectors bool, a *wmTilesNest2Args) {
+	wmTilesNest2Go(a)
+}
 
-func tmScansNest2(*tmScansNest2Args) {}
+func wmTilesNest3(vectors bool, a *wmTilesNest3Args) {
+	wmTilesNest3Go(a)
+}
 
-func tmScansNest3(*tmScansNest3Args) {}
+func wmTilesNest4(vectors bool, a *wmTilesNest4Args) {
+	wmTilesNest4Go(a)
+}
 
-func tmScansNest4(*tmScansNest4Args) {}
+func wmAllLeaveNest1(vectors bool, a *wmAllLeaveNest1Args) {
+	wmAllLeaveNest1Go(a)
+}
 
-func tmScansNest5(*tmScansNest5Args) {}
+func wmAllLeaveNest2(vectors bool, a *wmAllLeaveNest2Args) {
+	wmAllLeaveNest2Go(a)
+}
 
-func tmScansNest6(*tmScansNest6Args) {}
+func wmAllLeaveNest3(vectors bool, a *wmAllLeaveNest3Args) {
+	wmAllLeaveNest3Go(a)
+}
 
-func tmScansNest7(*tmScansNest7Args) {}
+func wmAllLeaveNest4(vectors bool, a *wmAllLeaveNest4Args) {
+	wmAllLeaveNest4Go(a)
+}
 
-func tmScansNest8(*tmScansNest8Args) {}
+func wmAllLeaveNest5(vectors bool, a *wmAllLeaveNest5Args) {
+	wmAllLeaveNest5Go(a)
+}
 
-func tmScansNest9(*tmScansNest9Args) {}
+func wmUniformIfNest1(vectors bool, a *wmUniformIfNest1Args) {
+	wmUniformIfNest1Go(a)
+}
 
-func tmScansNest10(*tmScansNest10Args) {}
+func wmUniformIfNest2(vectors bool, a *wmUniformIfNest2Args) {
+	wmUniformIfNest2Go(a)
+}
 
-func tmScansNest11(*tmScansNest11Args) {}
+func wmUniformIfNest3(vectors bool, a *wmUniformIfNest3Args) {
+	wmUniformIfNest3Go(a)
+}
 
-func tmPlainNest1(*tmPlainNest1Args) {}
+func wmUniformIfNest4(vectors bool, a *wmUniformIfNest4Args) {
+	wmUniformIfNest4Go(a)
+}
 
-func ufScanNest1(*ufScanNest1Args) {}
+func wmUniformIfNest5(vectors bool, a *wmUniformIfNest5Args) {
+	wmUniformIfNest5Go(a)
+}
 
-func ufScanNest2(*ufScanNest2Args) {}
+func wmUniformIfNest6(vectors bool, a *wmUniformIfNest6Args) {
+	wmUniformIfNest6Go(a)
+}
 
-func ufScanNest3(*ufScanNest3Args) {}
+func wmFailWidthNest1(vectors bool, a *wmFailWidthNest1Args) {
+	wmFailWidthNest1Go(a)
+}
 
-func ufScanNest4(*ufScanNest4Args) {}
+func wmFailWidthNest2(vectors bool, a *wmFailWidthNest2Args) {
+	wmFailWidthNest2Go(a)
+}
 
-func ufScanNest5(*ufScanNest5Args) {}
+func wmFailMaskNest1(vectors bool, a *wmFailMaskNest1Args) {
+	wmFailMaskNest1Go(a)
+}
 
-func ufScanNest6(*ufScanNest6Args) {}
+func wmFailMaskNamedNest1(vectors bool, a *wmFailMaskNamedNest1Args) {
+	wmFailMaskNamedNest1Go(a)
+}
 
-func ufScanNest7(*ufScanNest7Args) {}
+func wmFailLaneNest1(vectors bool, a *wmFailLaneNest1Args) {
+	wmFailLaneNest1Go(a)
+}
 
-func ufScanNest8(*ufScanNest8Args) {}
+func wmFailLaneNest2(vectors bool, a *wmFailLaneNest2Args) {
+	wmFailLaneNest2Go(a)
+}
 
-func ufScanNest9(*ufScanNest9Args) {}
+func wmFailLaneNest3(vectors bool, a *wmFailLaneNest3Args) {
+	wmFailLaneNest3Go(a)
+}
 
-func ufScanNest10(*ufScanNest10Args) {}
+func wmFailLaneNest4(vectors bool, a *wmFailLaneNest4Args) {
+	wmFailLaneNest4Go(a)
+}
 
-func ufScanNest11(*ufScanNest11Args) {}
+func wmFailLaneNest5(vectors bool, a *wmFailLaneNest5Args) {
+	wmFailLaneNest5Go(a)
+}
 
-func ufScanNest12(*ufScanNest12Args) {}
+func wmFailReturnedNest1(vectors bool, a *wmFailReturnedNest1Args) {
+	wmFailReturnedNest1Go(a)
+}
 
-func ufKindsNest1(*ufKindsNest1Args) {}
+func wmFailReturnedNest2(vectors bool, a *wmFailReturnedNest2Args) {
+	wmFailReturnedNest2Go(a)
+}
 
-func ufKindsNest2(*ufKindsNest2Args) int { return 0 }
+func wmFailReturnedNest3(vectors bool, a *wmFailReturnedNest3Args) {
+	wmFailReturnedNest3Go(a)
+}
 
-func ufKindsNest3(*ufKindsNest3Args) {}
+func wmFailBetweenNest1(vectors bool, a *wmFailBetweenNest1Args) {
+	wmFailBetweenNest1Go(a)
+}
 
-func ufKindsNest4(*ufKindsNest4Args) {}
+func wmFailBetweenNest2(vectors bool, a *wmFailBetweenNest2Args) {
+	wmFailBetweenNest2Go(a)
+}
 
-func ufKindsNest5(*ufKindsNest5Args) {}
+func wmFailBetweenNest3(vectors bool, a *wmFailBetweenNest3Args) {
+	wmFailBetweenNest3Go(a)
+}
 
-func ufKindsNest6(*ufKindsNest6Args) {}
+func wmFailBetweenNest4(vectors bool, a *wmFailBetweenNest4Args) {
+	wmFailBetweenNest4Go(a)
+}
 
-func ufKindsNest7(*ufKindsNest7Args) {}
+func wmFailOperandNest1(vectors bool, a *wmFailOperandNest1Args) int {
+	return wmFailOperandNest1Go(a)
+}
 
-func ufKindsNest8(*ufKindsNest8Args) {}
+func wmFailOperandNest2(vectors bool, a *wmFailOperandNest2Args) {
+	wmFailOperandNest2Go(a)
+}
 
-func ufKindsNest9(*ufKindsNest9Args) {}
+func wmLeaveReturnNest1(vectors bool, a *wmLeaveReturnNest1Args) {
+	wmLeaveReturnNest1Go(a)
+}
 
-func ufKindsNest10(*ufKindsNest10Args) {}
+func wmLeaveReturnNest2(vectors bool, a *wmLeaveReturnNest2Args) {
+	wmLeaveReturnNest2Go(a)
+}
 
-func ufKindsNest11(*ufKindsNest11Args) {}
+func wmLeaveReturnNest3(vectors bool, a *wmLeaveReturnNest3Args) {
+	wmLeaveReturnNest3Go(a)
+}
 
-func ufKindsNest12(*ufKindsNest12Args) {}
+func wmLeaveLoopNest1(vectors bool, a *wmLeaveLoopNest1Args) {
+	wmLeaveLoopNest1Go(a)
+}
 
-func ufKindsNest13(*ufKindsNest13Args) int { return 0 }
+func wmLeaveLoopNest2(vectors bool, a *wmLeaveLoopNest2Args) {
+	wmLeaveLoopNest2Go(a)
+}
 
-func ufKindsNest14(*ufKindsNest14Args) int { return 0 }
+func wmLeaveOuterNest1(vectors bool, a *wmLeaveOuterNest1Args) {
+	wmLeaveOuterNest1Go(a)
+}
 
-func ufKindsNest15(*ufKindsNest15Args) {}
+func wmLeaveOuterNest2(vectors bool, a *wmLeaveOuterNest2Args) {
+	wmLeaveOuterNest2Go(a)
+}
 
-func ufKindsNest16(*ufKindsNest16Args) int { return 0 }
+func wmLeaveOuterNest3(vectors bool, a *wmLeaveOuterNest3Args) {
+	wmLeaveOuterNest3Go(a)
+}
 
-func ufKindsNest17(*ufKindsNest17Args) {}
+func wmLeaveOuterNest4(vectors bool, a *wmLeaveOuterNest4Args) {
+	wmLeaveOuterNest4Go(a)
+}
 
-func ufKindsNest18(*ufKindsNest18Args) {}
+func wmLeaveContinueNest1(vectors bool, a *wmLeaveContinueNest1Args) {
+	wmLeaveContinueNest1Go(a)
+}
 
-func ufKindsNest19(*ufKindsNest19Args) {}
+func wmLeaveContinueNest2(vectors bool, a *wmLeaveContinueNest2Args) {
+	wmLeaveContinueNest2Go(a)
+}
 
-func ufKindsNest20(*ufKindsNest20Args) {}
+func wmLeaveContinueNest3(vectors bool, a *wmLeaveContinueNest3Args) {
+	wmLeaveContinueNest3Go(a)
+}
 
-func ufKindsNest21(*ufKindsNest21Args) {}
+func wmLeaveContinueNest4(vectors bool, a *wmLeaveContinueNest4Args) {
+	wmLeaveContinueNest4Go(a)
+}
 
-func ufKindsNest22(*ufKindsNest22Args) {}
+func wmLeaveInnerNest1(vectors bool, a *wmLeaveInnerNest1Args) {
+	wmLeaveInnerNest1Go(a)
+}
 
-func ufKindsNest23(*ufKindsNest23Args) {}
+func wmLeaveInnerNest2(vectors bool, a *wmLeaveInnerNest2Args) {
+	wmLeaveInnerNest2Go(a)
+}
 
-func ufKindsNest24(*ufKindsNest24Args) {}
+func wmLeaveInnerNest3(vectors bool, a *wmLeaveInnerNest3Args) {
+	wmLeaveInnerNest3Go(a)
+}
 
-func ufKindsNest25(*ufKindsNest25Args) {}
+func wmLeaveInnerNest4(vectors bool, a *wmLeaveInnerNest4Args) {
+	wmLeaveInnerNest4Go(a)
+}
 
-func ufKindsNest26(*ufKindsNest26Args) {}
+func wmLeaveInnerNest5(vectors bool, a *wmLeaveInnerNest5Args) {
+	wmLeaveInnerNest5Go(a)
+}
 
-func ufKindsNest27(*ufKindsNest27Args) int { return 0 }
+func wmLeaveInnerNest6(vectors bool, a *wmLeaveInnerNest6Args) {
+	wmLeaveInnerNest6Go(a)
+}
 
-func ufKindsNest28(*ufKindsNest28Args) int { return 0 }
+func wmDoneNest1(vectors bool, a *wmDoneNest1Args) {
+	wmDoneNest1Go(a)
+}
 
-func ufKindsNest29(*ufKindsNest29Args) {}
+func wmDoneNest2(vectors bool, a *wmDoneNest2Args) {
+	wmDoneNest2Go(a)
+}
 
-func ufKindsNest30(*ufKindsNest30Args) int { return 0 }
+func wmDoneNest3(vectors bool, a *wmDoneNest3Args) {
+	wmDoneNest3Go(a)
+}
 
-func ufKindsNest31(*ufKindsNest31Args) {}
+func wmDoneHelperNest1(vectors bool, a *wmDoneHelperNest1Args) {
+	wmDoneHelperNest1Go(a)
+}
 
-func ufKindsNest32(*ufKindsNest32Args) {}
+func wmDoneHelperNest2(vectors bool, a *wmDoneHelperNest2Args) {
+	wmDoneHelperNest2Go(a)
+}
 
-func ufKindsNest33(*ufKindsNest33Args) {}
+func wmDoneHelperNest3(vectors bool, a *wmDoneHelperNest3Args) {
+	wmDoneHelperNest3Go(a)
+}
 
-func ufKindsNest34(*ufKindsNest34Args) {}
+func wmDoneTwiceNest1(vectors bool, a *wmDoneTwiceNest1Args) {
+	wmDoneTwiceNest1Go(a)
+}
 
-func ufKindsNest35(*ufKindsNest35Args) {}
+func wmDoneTwiceNest2(vectors bool, a *wmDoneTwiceNest2Args) {
+	wmDoneTwiceNest2Go(a)
+}
 
-func ufKindsNest36(*ufKindsNest36Args) {}
+func wmDoneTwiceNest3(vectors bool, a *wmDoneTwiceNest3Args) {
+	wmDoneTwiceNest3Go(a)
+}
 
-func ufKindsNest37(*ufKindsNest37Args) {}
+func wmElseLaterNest1(vectors bool, a *wmElseLaterNest1Args) {
+	wmElseLaterNest1Go(a)
+}
 
-func ufKindsNest38(*ufKindsNest38Args) {}
+func wmElseLaterNest2(vectors bool, a *wmElseLaterNest2Args) {
+	wmElseLaterNest2Go(a)
+}
 
-func ufKindsNest39(*ufKindsNest39Args) {}
+func wmElseLaterNest3(vectors bool, a *wmElseLaterNest3Args) {
+	wmElseLaterNest3Go(a)
+}
 
-func ufKindsNest40(*ufKindsNest40Args) {}
+func wmElseLaterNest4(vectors bool, a *wmElseLaterNest4Args) {
+	wmElseLaterNest4Go(a)
+}
 
-func ufKindsNest41(*ufKindsNest41Args) int { return 0 }
+func wmLaneSwitchNest1(vectors bool, a *wmLaneSwitchNest1Args) {
+	wmLaneSwitchNest1Go(a)
+}
 
-func ufKindsNest42(*ufKindsNest42Args) int { return 0 }
+func wmLaneSwitchNest2(vectors bool, a *wmLaneSwitchNest2Args) {
+	wmLaneSwitchNest2Go(a)
+}
 
-func ufAfterNest1(*ufAfterNest1Args) {}
+func wmLaneSwitchNest3(vectors bool, a *wmLaneSwitchNest3Args) {
+	wmLaneSwitchNest3Go(a)
+}
 
-func ufAfterNest2(*ufAfterNest2Args) int { return 0 }
+func wmLaneSwitchNest4(vectors bool, a *wmLaneSwitchNest4Args) {
+	wmLaneSwitchNest4Go(a)
+}
 
-func ufAfterNest3(*ufAfterNest3Args) {}
+func wmLaneSwitchNest5(vectors bool, a *wmLaneSwitchNest5Args) {
+	wmLaneSwitchNest5Go(a)
+}
 
-func ufMovesNest1(*ufMovesNest1Args) {}
+func wmLaneSwitchNest6(vectors bool, a *wmLaneSwitchNest6Args) {
+	wmLaneSwitchNest6Go(a)
+}
 
-func ufMovesNest2(*ufMovesNest2Args) int { return 0 }
+func wmLaneSwitchNest7(vectors bool, a *wmLaneSwitchNest7Args) {
+	wmLaneSwitchNest7Go(a)
+}
 
-func ufMovesNest3(*ufMovesNest3Args) int { return 0 }
+func wmLaneSwitchNest8(vectors bool, a *wmLaneSwitchNest8Args) int {
+	return wmLaneSwitchNest8Go(a)
+}
 
-func ufTailNest1(*ufTailNest1Args) {}
+func wmLaneSwitchNest9(vectors bool, a *wmLaneSwitchNest9Args) {
+	wmLaneSwitchNest9Go(a)
+}
 
-func ufTailNest2(*ufTailNest2Args) int { return 0 }
+func wmMixedReturnsNest1(vectors bool, a *wmMixedReturnsNest1Args) {
+	wmMixedReturnsNest1Go(a)
+}
 
-func ufTailNest3(*ufTailNest3Args) int { return 0 }
+func wmMixedReturnsNest2(vectors bool, a *wmMixedReturnsNest2Args) {
+	wmMixedReturnsNest2Go(a)
+}
 
-func ufNoneNest1(*ufNoneNest1Args) {}
+func wmMixedReturnsNest3(vectors bool, a *wmMixedReturnsNest3Args) {
+	wmMixedReturnsNest3Go(a)
+}
 
-func ufNoneNest2(*ufNoneNest2Args) {}
+func wmMixedReturnsNest4(vectors bool, a *wmMixedReturnsNest4Args) {
+	wmMixedReturnsNest4Go(a)
+}
 
-func ufNoneNest3(*ufNoneNest3Args) {}
+func wmMixedReturnsNest5(vectors bool, a *wmMixedReturnsNest5Args) {
+	wmMixedReturnsNest5Go(a)
+}
 
-func ufNoneNest4(*ufNoneNest4Args) {}
+func wmMixedReturnsNest6(vectors bool, a *wmMixedReturnsNest6Args) {
+	wmMixedReturnsNest6Go(a)
+}
 
-func ufNestedNest1(*ufNestedNest1Args) {}
+func wmMixedReturnsNest7(vectors bool, a *wmMixedReturnsNest7Args) {
+	wmMixedReturnsNest7Go(a)
+}
 
-func ufNestedNest2(*ufNestedNest2Args) int { return 0 }
+func wmMixedReturnsNest8(vectors bool, a *wmMixedReturnsNest8Args) {
+	wmMixedReturnsNest8Go(a)
+}
 
-func ufNestedNest3(*ufNestedNest3Args) {}
+func wmMixedReturnsNest9(vectors bool, a *wmMixedReturnsNest9Args) {
+	wmMixedReturnsNest9Go(a)
+}
 
-func ufNestedNest4(*ufNestedNest4Args) int { return 0 }
+func wmMixedReturnsNest10(vectors bool, a *wmMixedReturnsNest10Args) {
+	wmMixedReturnsNest10Go(a)
+}
 
-func ufNestedNest5(*ufNestedNest5Args) {}
+func wmMixedReturnsNest11(vectors bool, a *wmMixedReturnsNest11Args) {
+	wmMixedReturnsNest11Go(a)
+}
 
-func ufFarNest1(*ufFarNest1Args) {}
+func wmPlacesNest1(vectors bool, a *wmPlacesNest1Args) {
+	wmPlacesNest1Go(a)
+}
 
-func ufFarNest2(*ufFarNest2Args) int { return 0 }
+func wmPlacesNest2(vectors bool, a *wmPlacesNest2Args) {
+	wmPlacesNest2Go(a)
+}
 
-func ufFarNest3(*ufFarNest3Args) int { return 0 }
+func wmPlacesNest3(vectors bool, a *wmPlacesNest3Args) {
+	wmPlacesNest3Go(a)
+}
 
-func booleansNest1(*booleansNest1Args) {}
+func wmPlacesNest4(vectors bool, a *wmPlacesNest4Args) {
+	wmPlacesNest4Go(a)
+}
 
-func booleansNest2(*booleansNest2Args) int { return 0 }
+func wmKeptNest1(vectors bool, a *wmKeptNest1Args) {
+	wmKeptNest1Go(a)
+}
 
-func narrowNest1(*narrowNest1Args) {}
+func wmKeptNest2(vectors bool, a *wmKeptNest2Args) {
+	wmKeptNest2Go(a)
+}
 
-func narrowNest2(*narrowNest2Args) int { return 0 }
+func wmKeptNest3(vectors bool, a *wmKeptNest3Args) {
+	wmKeptNest3Go(a)
+}
 
-func votePlainNest1(*votePlainNest1Args) {}
+func wmKeptNest4(vectors bool, a *wmKeptNest4Args) {
+	wmKeptNest4Go(a)
+}
 
-func votePlainNest2(*votePlainNest2Args) {}
+func wmKeptNest5(vectors bool, a *wmKeptNest5Args) {
+	wmKeptNest5Go(a)
+}
 
-func voteIfNest1(*voteIfNest1Args) {}
+func wmKeptNest6(vectors bool, a *wmKeptNest6Args) int {
+	return wmKeptNest6Go(a)
+}
 
-func voteIfNest2(*voteIfNest2Args) {}
+func wmKeptNest7(vectors bool, a *wmKeptNest7Args) {
+	wmKeptNest7Go(a)
+}
 
-func voteIfNest3(*voteIfNest3Args) int { return 0 }
+func wmPartedNest1(vectors bool, a *wmPartedNest1Args) {
+	wmPartedNest1Go(a)
+}
 
-func voteIfNest4(*voteIfNest4Args) {}
+func wmPartedNest2(vectors bool, a *wmPartedNest2Args) {
+	wmPartedNest2Go(a)
+}
 
-func voteIfNest5(*voteIfNest5Args) {}
+func wmPartedNest3(vectors bool, a *wmPartedNest3Args) {
+	wmPartedNest3Go(a)
+}
 
-func voteIfNest6(*voteIfNest6Args) {}
+func wmPartedNest4(vectors bool, a *wmPartedNest4Args) {
+	wmPartedNest4Go(a)
+}
 
-func voteLoopNest1(*voteLoopNest1Args) {}
+func wmPartedNest5(vectors bool, a *wmPartedNest5Args) {
+	wmPartedNest5Go(a)
+}
 
-func voteLoopNest2(*voteLoopNest2Args) {}
+func wmPartedNest6(vectors bool, a *wmPartedNest6Args) {
+	wmPartedNest6Go(a)
+}
 
-func voteLoopNest3(*voteLoopNest3Args) {}
+func wmPartedNest7(vectors bool, a *wmPartedNest7Args) {
+	wmPartedNest7Go(a)
+}
 
-func voteShortCircuitNest1(*voteShortCircuitNest1Args) {}
+func wmPartedNest8(vectors bool, a *wmPartedNest8Args) {
+	wmPartedNest8Go(a)
+}
 
-func voteShortCircuitNest2(*voteShortCircuitNest2Args) {}
+func wmPartedNest9(vectors bool, a *wmPartedNest9Args) {
+	wmPartedNest9Go(a)
+}
 
-func voteShortCircuitNest3(*voteShortCircuitNest3Args) int { return 0 }
+func wmPartedNest10(vectors bool, a *wmPartedNest10Args) {
+	wmPartedNest10Go(a)
+}
 
-func voteShortCircuitNest4(*voteShortCircuitNest4Args) {}
+func wmBreakElseNest1(vectors bool, a *wmBreakElseNest1Args) {
+	wmBreakElseNest1Go(a)
+}
 
-func voteNumberNest1(*voteNumberNest1Args) {}
+func wmBreakElseNest2(vectors bool, a *wmBreakElseNest2Args) {
+	wmBreakElseNest2Go(a)
+}
 
-func voteNumberNest2(*voteNumberNest2Args) int { return 0 }
+func wmBreakElseNest3(vectors bool, a *wmBreakElseNest3Args) {
+	wmBreakElseNest3Go(a)
+}
 
-func voteNumberNest3(*voteNumberNest3Args) {}
+func wmBreakElseNest4(vectors bool, a *wmBreakElseNest4Args) {
+	wmBreakElseNest4Go(a)
+}
 
-func voteNumberNest4(*voteNumberNest4Args) int { return 0 }
+func wmBreakElseNest5(vectors bool, a *wmBreakElseNest5Args) {
+	wmBreakElseNest5Go(a)
+}
 
-func voteNumberNest5(*voteNumberNest5Args) {}
+func wmBreakElseNest6(vectors bool, a *wmBreakElseNest6Args) {
+	wmBreakElseNest6Go(a)
+}
 
-func voteNumberNest6(*voteNumberNest6Args) {}
+func wmBreakElseNest7(vectors bool, a *wmBreakElseNest7Args) {
+	wmBreakElseNest7Go(a)
+}
 
-func voteNumberNest7(*voteNumberNest7Args) int { return 0 }
+func wmBreakHelperNest1(vectors bool, a *wmBreakHelperNest1Args) {
+	wmBreakHelperNest1Go(a)
+}
 
-func voteNumberNest8(*voteNumberNest8Args) {}
+func wmBreakHelperNest2(vectors bool, a *wmBreakHelperNest2Args) {
+	wmBreakHelperNest2Go(a)
+}
 
-func voteEffectsNest1(*voteEffectsNest1Args) {}
+func wmBreakHelperNest3(vectors bool, a *wmBreakHelperNest3Args) {
+	wmBreakHelperNest3Go(a)
+}
 
-func voteEffectsNest2(*voteEffectsNest2Args) {}
+func wmBreakHelperNest4(vectors bool, a *wmBreakHelperNest4Args) {
+	wmBreakHelperNest4Go(a)
+}
 
-func voteEffectsNest3(*voteEffectsNest3Args) {}
+func wmBreakHelperNest5(vectors bool, a *wmBreakHelperNest5Args) {
+	wmBreakHelperNest5Go(a)
+}
 
-func voteFixpointNest1(*voteFixpointNest1Args) {}
+func wmBreakHelperNest6(vectors bool, a *wmBreakHelperNest6Args) {
+	wmBreakHelperNest6Go(a)
+}
 
-func voteFixpointNest2(*voteFixpointNest2Args) int { return 0 }
+func wmBreakHelperNest7(vectors bool, a *wmBreakHelperNest7Args) {
+	wmBreakHelperNest7Go(a)
+}
 
-func voteFixpointNest3(*voteFixpointNest3Args) {}
+func wmReturnHelperNest1(vectors bool, a *wmReturnHelperNest1Args) {
+	wmReturnHelperNest1Go(a)
+}
 
-func voteFixpointNest4(*voteFixpointNest4Args) {}
+func wmReturnHelperNest2(vectors bool, a *wmReturnHelperNest2Args) {
+	wmReturnHelperNest2Go(a)
+}
 
-func wkWidthNest1(*wkWidthNest1Args) {}
+func wmReturnHelperNest3(vectors bool, a *wmReturnHelperNest3Args) {
+	wmReturnHelperNest3Go(a)
+}
 
-func wkWidthNest2(*wkWidthNest2Args) {}
+func wmReturnHelperNest4(vectors bool, a *wmReturnHelperNest4Args) {
+	wmReturnHelperNest4Go(a)
+}
 
-func wkWidthNest3(*wkWidthNest3Args) {}
+func wmReturnHelperNest5(vectors bool, a *wmReturnHelperNest5Args) {
+	wmReturnHelperNest5Go(a)
+}
 
-func wkWidthNest4(*wkWidthNest4Args) {}
+func wmReturnHelperNest6(vectors bool, a *wmReturnHelperNest6Args) {
+	wmReturnHelperNest6Go(a)
+}
 
-func wkWidthNest5(*wkWidthNest5Args) {}
+func wmReturnHelperNest7(vectors bool, a *wmReturnHelperNest7Args) {
+	wmReturnHelperNest7Go(a)
+}
 
-func wkWidthNest6(*wkWidthNest6Args) {}
+func wmReturnHelperNest8(vectors bool, a *wmReturnHelperNest8Args) {
+	wmReturnHelperNest8Go(a)
+}
 
-func wkWidthNest7(*wkWidthNest7Args) {}
+func wmReturnHelperNest9(vectors bool, a *wmReturnHelperNest9Args) {
+	wmReturnHelperNest9Go(a)
+}
 
-func wkWidthNest8(*wkWidthNest8Args) {}
+func wmReturnHelperNest10(vectors bool, a *wmReturnHelperNest10Args) {
+	wmReturnHelperNest10Go(a)
+}
 
-func wkWidthNest9(*wkWidthNest9Args) {}
+func wmReturnHelperNest11(vectors bool, a *wmReturnHelperNest11Args) {
+	wmReturnHelperNest11Go(a)
+}
 
-func wkWidthNest10(*wkWidthNest10Args) {}
+func wmReturnHelperNest12(vectors bool, a *wmReturnHelperNest12Args) {
+	wmReturnHelperNest12Go(a)
+}
 
-func wkWidthNest11(*wkWidthNest11Args) {}
+func wmReturnHelperNest13(vectors bool, a *wmReturnHelperNest13Args) {
+	wmReturnHelperNest13Go(a)
+}
 
-func wkWidthNest12(*wkWidthNest12Args) {}
+func wmReturnHelperNest14(vectors bool, a *wmReturnHelperNest14Args) {
+	wmReturnHelperNest14Go(a)
+}
 
-func wkWidthOwnNest1(*wkWidthOwnNest1Args) {}
+func wmReturnHelperNest15(vectors bool, a *wmReturnHelperNest15Args) {
+	wmReturnHelperNest15Go(a)
+}
 
-func wkWidthOwnNest2(*wkWidthOwnNest2Args) {}
+func warpSumNest1(vectors bool, a *warpSumNest1Args) {
+	warpSumNest1Go(a)
+}
 
-func wkWidthOwnNest3(*wkWidthOwnNest3Args) {}
+func warpSumNest2(vectors bool, a *warpSumNest2Args) {
+	warpSumNest2Go(a)
+}
 
-func wkWidthOwnNest4(*wkWidthOwnNest4Args) {}
+func warpSumNest3(vectors bool, a *warpSumNest3Args) int {
+	return warpSumNest3Go(a)
+}
 
-func wkTwoWidthsNest1(*wkTwoWidthsNest1Args) {}
+func warpSumNest4(vectors bool, a *warpSumNest4Args) int {
+	return warpSumNest4Go(a)
+}
 
-func wkTwoWidthsNest2(*wkTwoWidthsNest2Args) {}
+func warpSumNest5(vectors bool, a *warpSumNest5Args) {
+	warpSumNest5Go(a)
+}
 
-func wkTwoWidthsNest3(*wkTwoWidthsNest3Args) {}
+func warpSumNest6(vectors bool, a *warpSumNest6Args) {
+	warpSumNest6Go(a)
+}
 
-func wkTwoWidthsNest4(*wkTwoWidthsNest4Args) {}
+func warpShufflesNest1(vectors bool, a *warpShufflesNest1Args) {
+	warpShufflesNest1Go(a)
+}
 
-func wkTwoWidthsNest5(*wkTwoWidthsNest5Args) {}
+func warpShufflesNest2(vectors bool, a *warpShufflesNest2Args) {
+	warpShufflesNest2Go(a)
+}
 
-func wkMaskNest1(*wkMaskNest1Args) {}
+func warpShufflesNest3(vectors bool, a *warpShufflesNest3Args) {
+	warpShufflesNest3Go(a)
+}
 
-func wkMaskNest2(*wkMaskNest2Args) {}
+func warpShufflesNest4(vectors bool, a *warpShufflesNest4Args) {
+	warpShufflesNest4Go(a)
+}
 
-func wkMaskNest3(*wkMaskNest3Args) {}
+func warpShufflesNest5(vectors bool, a *warpShufflesNest5Args) {
+	warpShufflesNest5Go(a)
+}
 
-func wkMaskNest4(*wkMaskNest4Args) {}
+func warpShufflesNest6(vectors bool, a *warpShufflesNest6Args) {
+	warpShufflesNest6Go(a)
+}
 
-func wkMaskNest5(*wkMaskNest5Args) {}
+func warpShufflesNest7(vectors bool, a *warpShufflesNest7Args) {
+	warpShufflesNest7Go(a)
+}
 
-func wkMaskAllNest1(*wkMaskAllNest1Args) {}
+func warpTypesNest1(vectors bool, a *warpTypesNest1Args) {
+	warpTypesNest1Go(a)
+}
 
-func wkMaskAllNest2(*wkMaskAllNest2Args) {}
+func warpTypesNest2(vectors bool, a *warpTypesNest2Args) {
+	warpTypesNest2Go(a)
+}
 
-func wkMaskAllNest3(*wkMaskAllNest3Args) {}
+func warpTypesNest3(vectors bool, a *warpTypesNest3Args) {
+	warpTypesNest3Go(a)
+}
 
-func wkBallotNest1(*wkBallotNest1Args) {}
+func warpTypesNest4(vectors bool, a *warpTypesNest4Args) {
+	warpTypesNest4Go(a)
+}
 
-func wkBallotNest2(*wkBallotNest2Args) {}
+func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
+	warpVotesNest1Go(a)
+}
 
-func wkBallotNest3(*wkBallotNest3Args) {}
+func warpVotesNest2(vectors bool, a *warpVotesNest2Args) {
+	warpVotesNest2Go(a)
+}
 
-func wkBallotNest4(*wkBallotNest4Args) {}
+func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
+	warpVotesNest3Go(a)
+}
 
-func wkBallotNest5(*wkBallotNest5Args) {}
+func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
+	warpVotesNest4Go(a)
+}
 
-func wkBallotNest6(*wkBallotNest6Args) {}
+func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
+	warpVotesNest5Go(a)
+}
 
-func wkBallotKeptNest1(*wkBallotKeptNest1Args) {}
+func warpMatchNest1(vectors bool, a *warpMatchNest1Args) {
+	warpMatchNest1Go(a)
+}
 
-func wkBallotKeptNest2(*wkBallotKeptNest2Args) {}
+func warpMatchNest2(vectors bool, a *warpMatchNest2Args) {
+	warpMatchNest2Go(a)
+}
 
-func wkBallotKeptNest3(*wkBallotKeptNest3Args) {}
+func warpMatchNest3(vectors bool, a *warpMatchNest3Args) {
+	warpMatchNest3Go(a)
+}
 
-func wkBallotKeptNest4(*wkBallotKeptNest4Args) {}
+func warpMatchNest4(vectors bool, a *warpMatchNest4Args) {
+	warpMatchNest4Go(a)
+}
 
-func wkBallotKeptNest5(*wkBallotKeptNest5Args) {}
+func warpMatchNest5(vectors bool, a *warpMatchNest5Args) {
+	warpMatchNest5Go(a)
+}
 
-func wkBallotKeptNest6(*wkBallotKeptNest6Args) {}
+func warpMatchNest6(vectors bool, a *warpMatchNest6Args) {
+	warpMatchNest6Go(a)
+}
 
-func wkActiveNest1(*wkActiveNest1Args) {}
+func warpMatchNest7(vectors bool, a *warpMatchNest7Args) {
+	warpMatchNest7Go(a)
+}
 
-func wkActiveNest2(*wkActiveNest2Args) {}
+func warpMatchNest8(vectors bool, a *warpMatchNest8Args) {
+	warpMatchNest8Go(a)
+}
 
-func wkActiveNest3(*wkActiveNest3Args) {}
+func warpMatchNest9(vectors bool, a *warpMatchNest9Args) {
+	warpMatchNest9Go(a)
+}
 
-func wkFailMaskNest1(*wkFailMaskNest1Args) {}
+func warpMatchNest10(vectors bool, a *warpMatchNest10Args) {
+	warpMatchNest10Go(a)
+}
 
-func wkFailMaskNest2(*wkFailMaskNest2Args) {}
+func warpBranchesNest1(vectors bool, a *warpBranchesNest1Args) {
+	warpBranchesNest1Go(a)
+}
 
-func wmBreakAfterOpNest1(*wmBreakAfterOpNest1Args) {}
+func warpBranchesNest2(vectors bool, a *warpBranchesNest2Args) {
+	warpBranchesNest2Go(a)
+}
 
-func wmBreakAfterOpNest2(*wmBreakAfterOpNest2Args) {}
+func warpBranchesNest3(vectors bool, a *warpBranchesNest3Args) {
+	warpBranchesNest3Go(a)
+}
 
-func wmBreakAfterOpNest3(*wmBreakAfterOpNest3Args) {}
+func warpBranchesNest4(vectors bool, a *warpBranchesNest4Args) {
+	warpBranchesNest4Go(a)
+}
 
-func wmBreakAfterOpNest4(*wmBreakAfterOpNest4Args) {}
+func warpBranchesNest5(vectors bool, a *warpBranchesNest5Args) {
+	warpBranchesNest5Go(a)
+}
 
-func wmBreakAfterOpNest5(*wmBreakAfterOpNest5Args) {}
+func warpBranchesNest6(vectors bool, a *warpBranchesNest6Args) {
+	warpBranchesNest6Go(a)
+}
 
-func wmBreakAfterOpNest6(*wmBreakAfterOpNest6Args) {}
+func warpBranchesNest7(vectors bool, a *warpBranchesNest7Args) {
+	warpBranchesNest7Go(a)
+}
 
-func wmBreakAfterOpNest7(*wmBreakAfterOpNest7Args) {}
+func warpBranchesNest8(vectors bool, a *warpBranchesNest8Args) {
+	warpBranchesNest8Go(a)
+}
 
-func wmReturnInHalfNest1(*wmReturnInHalfNest1Args) {}
+func warpBranchesNest9(vectors bool, a *warpBranchesNest9Args) {
+	warpBranchesNest9Go(a)
+}
 
-func wmReturnInHalfNest2(*wmReturnInHalfNest2Args) {}
+func warpLoopNest1(vectors bool, a *warpLoopNest1Args) {
+	warpLoopNest1Go(a)
+}
 
-func wmReturnInHalfNest3(*wmReturnInHalfNest3Args) {}
+func warpLoopNest2(vectors bool, a *warpLoopNest2Args) {
+	warpLoopNest2Go(a)
+}
 
-func wmElseReturnNest1(*wmElseReturnNest1Args) {}
+func warpLoopNest3(vectors bool, a *warpLoopNest3Args) {
+	warpLoopNest3Go(a)
+}
 
-func wmElseReturnNest2(*wmElseReturnNest2Args) {}
+func warpLoopNest4(vectors bool, a *warpLoopNest4Args) {
+	warpLoopNest4Go(a)
+}
 
-func wmElseReturnNest3(*wmElseReturnNest3Args) {}
+func warpLoopNest5(vectors bool, a *warpLoopNest5Args) {
+	warpLoopNest5Go(a)
+}
 
-func wmElseReturnNest4(*wmElseReturnNest4Args) {}
+func warpScanNest1(vectors bool, a *warpScanNest1Args) {
+	warpScanNest1Go(a)
+}
 
-func wmElseReturnNest5(*wmElseReturnNest5Args) {}
+func warpScanNest2(vectors bool, a *warpScanNest2Args) {
+	warpScanNest2Go(a)
+}
 
-func wmThenReturnNest1(*wmThenReturnNest1Args) {}
+func warpScanNest3(vectors bool, a *warpScanNest3Args) {
+	warpScanNest3Go(a)
+}
 
-func wmThenReturnNest2(*wmThenReturnNest2Args) {}
+func warpUnevenNest1(vectors bool, a *warpUnevenNest1Args) {
+	warpUnevenNest1Go(a)
+}
 
-func wmThenReturnNest3(*wmThenReturnNest3Args) {}
+func warpUnevenNest2(vectors bool, a *warpUnevenNest2Args) {
+	warpUnevenNest2Go(a)
+}
 
-func wmThenReturnNest4(*wmThenReturnNest4Args) {}
+func warpUnevenNest3(vectors bool, a *warpUnevenNest3Args) int {
+	return warpUnevenNest3Go(a)
+}
 
-func wmThenReturnNest5(*wmThenReturnNest5Args) {}
+func warpUnevenNest4(vectors bool, a *warpUnevenNest4Args) int {
+	return warpUnevenNest4Go(a)
+}
 
-func wmQuartersNest1(*wmQuartersNest1Args) {}
+func warpReturnedNest1(vectors bool, a *warpReturnedNest1Args) {
+	warpReturnedNest1Go(a)
+}
 
-func wmQuartersNest2(*wmQuartersNest2Args) {}
+func warpReturnedNest2(vectors bool, a *warpReturnedNest2Args) {
+	warpReturnedNest2Go(a)
+}
 
-func wmQuartersNest3(*wmQuartersNest3Args) {}
+func warpReturnedNest3(vectors bool, a *warpReturnedNest3Args) {
+	warpReturnedNest3Go(a)
+}
 
-func wmQuartersNest4(*wmQuartersNest4Args) {}
+func warpReturnedNest4(vectors bool, a *warpReturnedNest4Args) {
+	warpReturnedNest4Go(a)
+}
 
-func wmQuartersNest5(*wmQuartersNest5Args) {}
+func warpReturnedNest5(vectors bool, a *warpReturnedNest5Args) {
+	warpReturnedNest5Go(a)
+}
 
-func wmQuartersNest6(*wmQuartersNest6Args) {}
+func warpReturnedNest6(vectors bool, a *warpReturnedNest6Args) {
+	warpReturnedNest6Go(a)
+}
 
-func wmQuartersNest7(*wmQuartersNest7Args) {}
+func warpReturnedNest7(vectors bool, a *warpReturnedNest7Args) {
+	warpReturnedNest7Go(a)
+}
 
-func wmQuartersNest8(*wmQuartersNest8Args) {}
+func warpAggregatedNest1(vectors bool, a *warpAggregatedNest1Args) {
+	warpAggregatedNest1Go(a)
+}
 
-func wmQuartersNest9(*wmQuartersNest9Args) {}
+func warpHelpersNest1(vectors bool, a *warpHelpersNest1Args) {
+	warpHelpersNest1Go(a)
+}
 
-func wmShortCircuitNest1(*wmShortCircuitNest1Args) {}
+func warpHelpersNest2(vectors bool, a *warpHelpersNest2Args) {
+	warpHelpersNest2Go(a)
+}
 
-func wmShortCircuitNest2(*wmShortCircuitNest2Args) {}
+func warpHelpersNest3(vectors bool, a *warpHelpersNest3Args) {
+	warpHelpersNest3Go(a)
+}
 
-func wmShortCircuitNest3(*wmShortCircuitNest3Args) {}
+func warpHelpersNest4(vectors bool, a *warpHelpersNest4Args) {
+	warpHelpersNest4Go(a)
+}
 
-func wmShortCircuitNest4(*wmShortCircuitNest4Args) {}
+func warpHelpersNest5(vectors bool, a *warpHelpersNest5Args) {
+	warpHelpersNest5Go(a)
+}
 
-func wmShortCircuitNest5(*wmShortCircuitNest5Args) {}
+func warpHelpersNest6(vectors bool, a *warpHelpersNest6Args) {
+	warpHelpersNest6Go(a)
+}
 
-func wmShortCircuitNest6(*wmShortCircuitNest6Args) {}
+func warpSharedNest1(vectors bool, a *warpSharedNest1Args) {
+	warpSharedNest1Go(a)
+}
 
-func wmShortCircuitNest7(*wmShortCircuitNest7Args) {}
+func warpSharedNest2(vectors bool, a *warpSharedNest2Args) {
+	warpSharedNest2Go(a)
+}
 
-func wmShortCircuitNest8(*wmShortCircuitNest8Args) {}
+func warpSharedNest3(vectors bool, a *warpSharedNest3Args) {
+	warpSharedNest3Go(a)
+}
 
-func wmShortCircuitNest9(*wmShortCircuitNest9Args) {}
+func wpSumsNest1(vectors bool, a *wpSumsNest1Args) {
+	wpSumsNest1Go(a)
+}
 
-func wmShortCircuitNest10(*wmShortCircuitNest10Args) {}
+func wpSumsNest2(vectors bool, a *wpSumsNest2Args) {
+	wpSumsNest2Go(a)
+}
 
-func wmShortCircuitNest11(*wmShortCircuitNest11Args) {}
+func wpSumsNest3(vectors bool, a *wpSumsNest3Args) int {
+	return wpSumsNest3Go(a)
+}
 
-func wmHelperLoopNest1(*wmHelperLoopNest1Args) {}
+func wpAllNest1(vectors bool, a *wpAllNest1Args) {
+	wpAllNest1Go(a)
+}
 
-func wmHelperLoopNest2(*wmHelperLoopNest2Args) {}
+func wpAllNest2(vectors bool, a *wpAllNest2Args) int {
+	return wpAllNest2Go(a)
+}
 
-func wmHelperLoopNest3(*wmHelperLoopNest3Args) {}
+func wpAllNest3(vectors bool, a *wpAllNest3Args) {
+	wpAllNest3Go(a)
+}
 
-func wmHelperLoopNest4(*wmHelperLoopNest4Args) {}
+func wpBlockSumNest1(vectors bool, a *wpBlockSumNest1Args) {
+	wpBlockSumNest1Go(a)
+}
 
-func wmHelperLoopNest5(*wmHelperLoopNest5Args) {}
+func wpBlockSumNest2(vectors bool, a *wpBlockSumNest2Args) {
+	wpBlockSumNest2Go(a)
+}
 
-func wmHelperLoopNest6(*wmHelperLoopNest6Args) {}
+func wpBlockSumNest3(vectors bool, a *wpBlockSumNest3Args) int {
+	return wpBlockSumNest3Go(a)
+}
 
-func wmHelperLoopNest7(*wmHelperLoopNest7Args) {}
+func wpBlockSumNest4(vectors bool, a *wpBlockSumNest4Args) int {
+	return wpBlockSumNest4Go(a)
+}
 
-func wmHelperLoopNest8(*wmHelperLoopNest8Args) {}
+func wpBlockSumNest5(vectors bool, a *wpBlockSumNest5Args) {
+	wpBlockSumNest5Go(a)
+}
 
-func wmSwitchNest1(*wmSwitchNest1Args) {}
+func wpBlockSumNest6(vectors bool, a *wpBlockSumNest6Args) {
+	wpBlockSumNest6Go(a)
+}
 
-func wmSwitchNest2(*wmSwitchNest2Args) {}
+func wvWidthsNest1(vectors bool, a *wvWidthsNest1Args) {
+	wvWidthsNest1Go(a)
+}
 
-func wmSwitchNest3(*wmSwitchNest3Args) {}
+func wvWidthsNest2(vectors bool, a *wvWidthsNest2Args) {
+	wvWidthsNest2Go(a)
+}
 
-func wmSwitchNest4(*wmSwitchNest4Args) {}
+func wvWidthsNest3(vectors bool, a *wvWidthsNest3Args) {
+	wvWidthsNest3Go(a)
+}
 
-func wmSwitchNest5(*wmSwitchNest5Args) {}
+func wvWidthsNest4(vectors bool, a *wvWidthsNest4Args) {
+	wvWidthsNest4Go(a)
+}
 
-func wmSwitchNest6(*wmSwitchNest6Args) {}
+func wvWidthsNest5(vectors bool, a *wvWidthsNest5Args) {
+	wvWidthsNest5Go(a)
+}
 
-func wmSwitchNest7(*wmSwitchNest7Args) {}
+func wvWidthsNest6(vectors bool, a *wvWidthsNest6Args) {
+	wvWidthsNest6Go(a)
+}
 
-func wmSwitchNest8(*wmSwitchNest8Args) {}
+func wvWidthsNest7(vectors bool, a *wvWidthsNest7Args) {
+	wvWidthsNest7Go(a)
+}
 
-func wmSwitchNest9(*wmSwitchNest9Args) {}
+func wvWidthsNest8(vectors bool, a *wvWidthsNest8Args) {
+	wvWidthsNest8Go(a)
+}
 
-func wmSwitchNest10(*wmSwitchNest10Args) {}
+func wvWidthsNest9(vectors bool, a *wvWidthsNest9Args) {
+	wvWidthsNest9Go(a)
+}
 
-func wmContinueNest1(*wmContinueNest1Args) {}
+func wvWidthsNest10(vectors bool, a *wvWidthsNest10Args) {
+	wvWidthsNest10Go(a)
+}
 
-func wmContinueNest2(*wmContinueNest2Args) {}
+func wvWidthsNest11(vectors bool, a *wvWidthsNest11Args) {
+	wvWidthsNest11Go(a)
+}
 
-func wmContinueNest3(*wmContinueNest3Args) {}
+func wvWidthsNest12(vectors bool, a *wvWidthsNest12Args) {
+	wvWidthsNest12Go(a)
+}
 
-func wmContinueNest4(*wmContinueNest4Args) {}
+func wvWidthsNest13(vectors bool, a *wvWidthsNest13Args) {
+	wvWidthsNest13Go(a)
+}
 
-func wmContinueNest5(*wmContinueNest5Args) {}
+func wvWidthsNest14(vectors bool, a *wvWidthsNest14Args) {
+	wvWidthsNest14Go(a)
+}
 
-func wmContinueNest6(*wmContinueNest6Args) {}
+func wvWidthsNest15(vectors bool, a *wvWidthsNest15Args) {
+	wvWidthsNest15Go(a)
+}
 
-func wmContinueNest7(*wmContinueNest7Args) {}
+func wvWidthsNest16(vectors bool, a *wvWidthsNest16Args) {
+	wvWidthsNest16Go(a)
+}
 
-func wmBarriersNest1(*wmBarriersNest1Args) {}
+func wvWidthsNest17(vectors bool, a *wvWidthsNest17Args) {
+	wvWidthsNest17Go(a)
+}
 
-func wmBarriersNest2(*wmBarriersNest2Args) {}
+func wvWidthsNest18(vectors bool, a *wvWidthsNest18Args) {
+	wvWidthsNest18Go(a)
+}
 
-func wmBarriersNest3(*wmBarriersNest3Args) int { return 0 }
+func wvWidthsNest19(vectors bool, a *wvWidthsNest19Args) {
+	wvWidthsNest19Go(a)
+}
 
-func wmBarriersNest4(*wmBarriersNest4Args) int { return 0 }
+func wvWidthsNest20(vectors bool, a *wvWidthsNest20Args) {
+	wvWidthsNest20Go(a)
+}
 
-func wmBarriersNest5(*wmBarriersNest5Args) int { return 0 }
+func wvWidthsNest21(vectors bool, a *wvWidthsNest21Args) {
+	wvWidthsNest21Go(a)
+}
 
-func wmBarriersNest6(*wmBarriersNest6Args) {}
+func wvWidthsNest22(vectors bool, a *wvWidthsNest22Args) {
+	wvWidthsNest22Go(a)
+}
 
-func wmExchangeNest1(*wmExchangeNest1Args) {}
+func wvWidthsNest23(vectors bool, a *wvWidthsNest23Args) {
+	wvWidthsNest23Go(a)
+}
 
-func wmExchangeNest2(*wmExchangeNest2Args) {}
+func wvWidthsNest24(vectors bool, a *wvWidthsNest24Args) {
+	wvWidthsNest24Go(a)
+}
 
-func wmExchangeNest3(*wmExchangeNest3Args) {}
+func wvWidthsNest25(vectors bool, a *wvWidthsNest25Args) {
+	wvWidthsNest25Go(a)
+}
 
-func wmExchangeNest4(*wmExchangeNest4Args) {}
+func wvWidthsNest26(vectors bool, a *wvWidthsNest26Args) {
+	wvWidthsNest26Go(a)
+}
 
-func wmExchangeNest5(*wmExchangeNest5Args) {}
+func wvWidthsNest27(vectors bool, a *wvWidthsNest27Args) {
+	wvWidthsNest27Go(a)
+}
 
-func wmUntilAllNest1(*wmUntilAllNest1Args) {}
+func wvWidthsNest28(vectors bool, a *wvWidthsNest28Args) {
+	wvWidthsNest28Go(a)
+}
 
-func wmUntilAllNest2(*wmUntilAllNest2Args) {}
+func wvWidthsNest29(vectors bool, a *wvWidthsNest29Args) {
+	wvWidthsNest29Go(a)
+}
 
-func wmUntilAllNest3(*wmUntilAllNest3Args) {}
+func wvWidthsNest30(vectors bool, a *wvWidthsNest30Args) {
+	wvWidthsNest30Go(a)
+}
 
-func wmUntilAllNest4(*wmUntilAllNest4Args) {}
+func wvWidthsNest31(vectors bool, a *wvWidthsNest31Args) {
+	wvWidthsNest31Go(a)
+}
 
-func wmUntilAllNest5(*wmUntilAllNest5Args) {}
+func wvWidthsNest32(vectors bool, a *wvWidthsNest32Args) {
+	wvWidthsNest32Go(a)
+}
 
-func wmUntilAllNest6(*wmUntilAllNest6Args) {}
+func wvWidthsNest33(vectors bool, a *wvWidthsNest33Args) {
+	wvWidthsNest33Go(a)
+}
 
-func wmUntilAllNest7(*wmUntilAllNest7Args) {}
+func wvWidthsNest34(vectors bool, a *wvWidthsNest34Args) {
+	wvWidthsNest34Go(a)
+}
 
-func wmNarrowNest1(*wmNarrowNest1Args) {}
+func wvWidthsNest35(vectors bool, a *wvWidthsNest35Args) {
+	wvWidthsNest35Go(a)
+}
 
-func wmNarrowNest2(*wmNarrowNest2Args) {}
+func wvWidthsNest36(vectors bool, a *wvWidthsNest36Args) {
+	wvWidthsNest36Go(a)
+}
 
-func wmNarrowNest3(*wmNarrowNest3Args) {}
+func wvWidthsNest37(vectors bool, a *wvWidthsNest37Args) {
+	wvWidthsNest37Go(a)
+}
 
-func wmNarrowNest4(*wmNarrowNest4Args) {}
+func wvWidthsNest38(vectors bool, a *wvWidthsNest38Args) {
+	wvWidthsNest38Go(a)
+}
 
-func wmNarrowNest5(*wmNarrowNest5Args) {}
+func wvWidthsNest39(vectors bool, a *wvWidthsNest39Args) {
+	wvWidthsNest39Go(a)
+}
 
-func wmNarrowNest6(*wmNarrowNest6Args) {}
+func wvWidthsNest40(vectors bool, a *wvWidthsNest40Args) {
+	wvWidthsNest40Go(a)
+}
 
-func wmNarrowNest7(*wmNarrowNest7Args) {}
+func wvWidthsNest41(vectors bool, a *wvWidthsNest41Args) {
+	wvWidthsNest41Go(a)
+}
 
-func wmNarrowNest8(*wmNarrowNest8Args) {}
+func wvWidthsNest42(vectors bool, a *wvWidthsNest42Args) {
+	wvWidthsNest42Go(a)
+}
 
-func wmGenericNest1(*wmGenericNest1Args) {}
+func wvWidthsNest43(vectors bool, a *wvWidthsNest43Args) {
+	wvWidthsNest43Go(a)
+}
 
-func wmGenericNest2(*wmGenericNest2Args) {}
+func wvWidthsNest44(vectors bool, a *wvWidthsNest44Args) {
+	wvWidthsNest44Go(a)
+}
 
-func wmGenericNest3(*wmGenericNest3Args) {}
+func wvWidthsNest45(vectors bool, a *wvWidthsNest45Args) {
+	wvWidthsNest45Go(a)
+}
 
-func wmGenericNest4(*wmGenericNest4Args) {}
+func wvWidthsNest46(vectors bool, a *wvWidthsNest46Args) {
+	wvWidthsNest46Go(a)
+}
 
-func wmGenericNest5(*wmGenericNest5Args) {}
+func wvWidthsNest47(vectors bool, a *wvWidthsNest47Args) {
+	wvWidthsNest47Go(a)
+}
 
-func wmGenericNest6(*wmGenericNest6Args) {}
+func wvWidthsNest48(vectors bool, a *wvWidthsNest48Args) {
+	wvWidthsNest48Go(a)
+}
 
-func wmGenericNest7(*wmGenericNest7Args) {}
+func wvWidthsNest49(vectors bool, a *wvWidthsNest49Args) {
+	wvWidthsNest49Go(a)
+}
 
-func wmGenericNest8(*wmGenericNest8Args) {}
+func wvWidthsNest50(vectors bool, a *wvWidthsNest50Args) {
+	wvWidthsNest50Go(a)
+}
 
-func wmGenericNest9(*wmGenericNest9Args) {}
+func wvWidthsNest51(vectors bool, a *wvWidthsNest51Args) {
+	wvWidthsNest51Go(a)
+}
 
-func wmGenericNest10(*wmGenericNest10Args) {}
+func wvWidthsNest52(vectors bool, a *wvWidthsNest52Args) {
+	wvWidthsNest52Go(a)
+}
 
-func wmGenericNest11(*wmGenericNest11Args) {}
+func wvWidthsNest53(vectors bool, a *wvWidthsNest53Args) {
+	wvWidthsNest53Go(a)
+}
 
-func wmGenericNest12(*wmGenericNest12Args) {}
+func wvWidthsNest54(vectors bool, a *wvWidthsNest54Args) {
+	wvWidthsNest54Go(a)
+}
 
-func wmGenericNest13(*wmGenericNest13Args) {}
+func wvWidthsNest55(vectors bool, a *wvWidthsNest55Args) {
+	wvWidthsNest55Go(a)
+}
 
-func wmGenericNest14(*wmGenericNest14Args) {}
+func wvWidthsNest56(vectors bool, a *wvWidthsNest56Args) {
+	wvWidthsNest56Go(a)
+}
 
-func wmGenericNest15(*wmGenericNest15Args) {}
+func wvWidthsNest57(vectors bool, a *wvWidthsNest57Args) {
+	wvWidthsNest57Go(a)
+}
 
-func wmUnusedNest1(*wmUnusedNest1Args) {}
+func wvWidthsNest58(vectors bool, a *wvWidthsNest58Args) {
+	wvWidthsNest58Go(a)
+}
 
-func wmUnusedNest2(*wmUnusedNest2Args) {}
+func wvWidthsNest59(vectors bool, a *wvWidthsNest59Args) {
+	wvWidthsNest59Go(a)
+}
 
-func wmUnusedNest3(*wmUnusedNest3Args) {}
+func wvWidthsNest60(vectors bool, a *wvWidthsNest60Args) {
+	wvWidthsNest60Go(a)
+}
 
-func wmUnusedNest4(*wmUnusedNest4Args) {}
+func wvWidthsNest61(vectors bool, a *wvWidthsNest61Args) {
+	wvWidthsNest61Go(a)
+}
 
-func wmUnusedNest5(*wmUnusedNest5Args) {}
+func wvWidthsNest62(vectors bool, a *wvWidthsNest62Args) {
+	wvWidthsNest62Go(a)
+}
 
-func wmUnusedNest6(*wmUnusedNest6Args) {}
+func wvWidthsNest63(vectors bool, a *wvWidthsNest63Args) {
+	wvWidthsNest63Go(a)
+}
 
-func wmOperandsNest1(*wmOperandsNest1Args) {}
+func wvWidthsNest64(vectors bool, a *wvWidthsNest64Args) {
+	wvWidthsNest64Go(a)
+}
 
-func wmOperandsNest2(*wmOperandsNest2Args) {}
+func wvWidthsNest65(vectors bool, a *wvWidthsNest65Args) {
+	wvWidthsNest65Go(a)
+}
 
-func wmOperandsNest3(*wmOperandsNest3Args) {}
+func wvWidthsNest66(vectors bool, a *wvWidthsNest66Args) {
+	wvWidthsNest66Go(a)
+}
 
-func wmOperandsNest4(*wmOperandsNest4Args) {}
+func wvWidthsNest67(vectors bool, a *wvWidthsNest67Args) {
+	wvWidthsNest67Go(a)
+}
 
-func wmLabelsNest1(*wmLabelsNest1Args) {}
+func wvWidthsNest68(vectors bool, a *wvWidthsNest68Args) {
+	wvWidthsNest68Go(a)
+}
 
-func wmLabelsNest2(*wmLabelsNest2Args) {}
+func wvWidthsNest69(vectors bool, a *wvWidthsNest69Args) {
+	wvWidthsNest69Go(a)
+}
 
-func wmLabelsNest3(*wmLabelsNest3Args) {}
+func wvWidthsNest70(vectors bool, a *wvWidthsNest70Args) {
+	wvWidthsNest70Go(a)
+}
 
-func wmLabelsNest4(*wmLabelsNest4Args) {}
+func wvWidthsNest71(vectors bool, a *wvWidthsNest71Args) {
+	wvWidthsNest71Go(a)
+}
 
-func wmLabelsNest5(*wmLabelsNest5Args) {}
+func wvWidthsNest72(vectors bool, a *wvWidthsNest72Args) {
+	wvWidthsNest72Go(a)
+}
 
-func wmLabelsNest6(*wmLabelsNest6Args) {}
+func wvWidthsNest73(vectors bool, a *wvWidthsNest73Args) {
+	wvWidthsNest73Go(a)
+}
 
-func wmLabelsNest7(*wmLabelsNest7Args) {}
+func wvWidthsNest74(vectors bool, a *wvWidthsNest74Args) {
+	wvWidthsNest74Go(a)
+}
 
-func wmLabelsNest8(*wmLabelsNest8Args) {}
+func wvWidthsNest75(vectors bool, a *wvWidthsNest75Args) {
+	wvWidthsNest75Go(a)
+}
 
-func wmReturnInLoopNest1(*wmReturnInLoopNest1Args) {}
+func wvWidthsNest76(vectors bool, a *wvWidthsNest76Args) {
+	wvWidthsNest76Go(a)
+}
 
-func wmReturnInLoopNest2(*wmReturnInLoopNest2Args) {}
+func wvWidthsNest77(vectors bool, a *wvWidthsNest77Args) {
+	wvWidthsNest77Go(a)
+}
 
-func wmReturnInLoopNest3(*wmReturnInLoopNest3Args) {}
+func wvWidthsNest78(vectors bool, a *wvWidthsNest78Args) {
+	wvWidthsNest78Go(a)
+}
 
-func wmReturnInLoopNest4(*wmReturnInLoopNest4Args) {}
+func wvWidthsNest79(vectors bool, a *wvWidthsNest79Args) {
+	wvWidthsNest79Go(a)
+}
 
-func wmReturnInLoopNest5(*wmReturnInLoopNest5Args) {}
+func wvWidthsNest80(vectors bool, a *wvWidthsNest80Args) {
+	wvWidthsNest80Go(a)
+}
 
-func wmReturnInLoopNest6(*wmReturnInLoopNest6Args) {}
+func wvWidthsNest81(vectors bool, a *wvWidthsNest81Args) {
+	wvWidthsNest81Go(a)
+}
 
-func wmDistinctNest1(*wmDistinctNest1Args) {}
+func wvWidthsNest82(vectors bool, a *wvWidthsNest82Args) {
+	wvWidthsNest82Go(a)
+}
 
-func wmDistinctNest2(*wmDistinctNest2Args) {}
+func wvWidthsNest83(vectors bool, a *wvWidthsNest83Args) {
+	wvWidthsNest83Go(a)
+}
 
-func wmDistinctNest3(*wmDistinctNest3Args) {}
+func wvWidthsNest84(vectors bool, a *wvWidthsNest84Args) {
+	wvWidthsNest84Go(a)
+}
 
-func wmDistinctNest4(*wmDistinctNest4Args) {}
+func wvWidthsNest85(vectors bool, a *wvWidthsNest85Args) {
+	wvWidthsNest85Go(a)
+}
 
-func wmDistinctNest5(*wmDistinctNest5Args) {}
+func wvWidthsNest86(vectors bool, a *wvWidthsNest86Args) {
+	wvWidthsNest86Go(a)
+}
 
-func wmDistinctNest6(*wmDistinctNest6Args) {}
+func wvWidthsNest87(vectors bool, a *wvWidthsNest87Args) {
+	wvWidthsNest87Go(a)
+}
 
-func wmClosureNest1(*wmClosureNest1Args) {}
+func wvWidthsNest88(vectors bool, a *wvWidthsNest88Args) {
+	wvWidthsNest88Go(a)
+}
 
-func wmClosureNest2(*wmClosureNest2Args) {}
+func wvWidthsNest89(vectors bool, a *wvWidthsNest89Args) {
+	wvWidthsNest89Go(a)
+}
 
-func wmClosureNest3(*wmClosureNest3Args) {}
+func wvWidthsNest90(vectors bool, a *wvWidthsNest90Args) {
+	wvWidthsNest90Go(a)
+}
 
-func wmClosureNest4(*wmClosureNest4Args) {}
+func wvWidthsNest91(vectors bool, a *wvWidthsNest91Args) {
+	wvWidthsNest91Go(a)
+}
 
-func wmClosureNest5(*wmClosureNest5Args) {}
+func wvWidthsNest92(vectors bool, a *wvWidthsNest92Args) {
+	wvWidthsNest92Go(a)
+}
 
-func wmClosureNest6(*wmClosureNest6Args) {}
+func wvWidthsNest93(vectors bool, a *wvWidthsNest93Args) {
+	wvWidthsNest93Go(a)
+}
 
-func wmClosureNest7(*wmClosureNest7Args) {}
+func wvWidthsNest94(vectors bool, a *wvWidthsNest94Args) {
+	wvWidthsNest94Go(a)
+}
 
-func wmClosureNest8(*wmClosureNest8Args) {}
+func wvWidthsNest95(vectors bool, a *wvWidthsNest95Args) {
+	wvWidthsNest95Go(a)
+}
 
-func wmClosureNest9(*wmClosureNest9Args) {}
+func wvWidthsNest96(vectors bool, a *wvWidthsNest96Args) {
+	wvWidthsNest96Go(a)
+}
 
-func wmClosureNest10(*wmClosureNest10Args) {}
+func wvWidthsNest97(vectors bool, a *wvWidthsNest97Args) {
+	wvWidthsNest97Go(a)
+}
 
-func wmClosureNest11(*wmClosureNest11Args) {}
+func wvWidthsNest98(vectors bool, a *wvWidthsNest98Args) {
+	wvWidthsNest98Go(a)
+}
 
-func wmClosureNest12(*wmClosureNest12Args) {}
+func wvWidthsNest99(vectors bool, a *wvWidthsNest99Args) {
+	wvWidthsNest99Go(a)
+}
 
-func wmClosureNest13(*wmClosureNest13Args) {}
+func wvWidthsNest100(vectors bool, a *wvWidthsNest100Args) {
+	wvWidthsNest100Go(a)
+}
 
-func wmOwnRoundsNest1(*wmOwnRoundsNest1Args) {}
+func wvWidthsNest101(vectors bool, a *wvWidthsNest101Args) {
+	wvWidthsNest101Go(a)
+}
 
-func wmOwnRoundsNest2(*wmOwnRoundsNest2Args) {}
+func wvWidthsNest102(vectors bool, a *wvWidthsNest102Args) {
+	wvWidthsNest102Go(a)
+}
 
-func wmOwnRoundsNest3(*wmOwnRoundsNest3Args) {}
+func wvNumbersNest1(vectors bool, a *wvNumbersNest1Args) {
+	wvNumbersNest1Go(a)
+}
 
-func wmOwnRoundsNest4(*wmOwnRoundsNest4Args) {}
+func wvNumbersNest2(vectors bool, a *wvNumbersNest2Args) {
+	wvNumbersNest2Go(a)
+}
 
-func wmSomeWarpsNest1(*wmSomeWarpsNest1Args) {}
+func wvNumbersNest3(vectors bool, a *wvNumbersNest3Args) {
+	wvNumbersNest3Go(a)
+}
 
-func wmSomeWarpsNest2(*wmSomeWarpsNest2Args) {}
+func wvNumbersNest4(vectors bool, a *wvNumbersNest4Args) {
+	wvNumbersNest4Go(a)
+}
 
-func wmSomeWarpsNest3(*wmSomeWarpsNest3Args) {}
+func wvNumbersNest5(vectors bool, a *wvNumbersNest5Args) {
+	wvNumbersNest5Go(a)
+}
 
-func wmSomeWarpsNest4(*wmSomeWarpsNest4Args) {}
+func wvNumbersNest6(vectors bool, a *wvNumbersNest6Args) {
+	wvNumbersNest6Go(a)
+}
 
-func wmStrideNest1(*wmStrideNest1Args) {}
+func wvNumbersNest7(vectors bool, a *wvNumbersNest7Args) {
+	wvNumbersNest7Go(a)
+}
 
-func wmStrideNest2(*wmStrideNest2Args) {}
+func wvNumbersNest8(vectors bool, a *wvNumbersNest8Args) {
+	wvNumbersNest8Go(a)
+}
 
-func wmStrideNest3(*wmStrideNest3Args) {}
+func wvNumbersNest9(vectors bool, a *wvNumbersNest9Args) {
+	wvNumbersNest9Go(a)
+}
 
-func wmStrideNest4(*wmStrideNest4Args) {}
+func wvNumbersNest10(vectors bool, a *wvNumbersNest10Args) {
+	wvNumbersNest10Go(a)
+}
 
-func wmTilesNest1(*wmTilesNest1Args) {}
+func wvNumbersNest11(vectors bool, a *wvNumbersNest11Args) {
+	wvNumbersNest11Go(a)
+}
 
-func wmTilesNest2(*wmTilesNest2Args) {}
+func wvNumbersNest12(vectors bool, a *wvNumbersNest12Args) {
+	wvNumbersNest12Go(a)
+}
 
-func wmTilesNest3(*wmTilesNest3Args) {}
+func wvNumbersNest13(vectors bool, a *wvNumbersNest13Args) {
+	wvNumbersNest13Go(a)
+}
 
-func wmTilesNest4(*wmTilesNest4Args) {}
+func wvNumbersNest14(vectors bool, a *wvNumbersNest14Args) {
+	wvNumbersNest14Go(a)
+}
 
-func wmAllLeaveNest1(*wmAllLeaveNest1Args) {}
+func wvNumbersNest15(vectors bool, a *wvNumbersNest15Args) {
+	wvNumbersNest15Go(a)
+}
 
-func wmAllLeaveNest2(*wmAllLeaveNest2Args) {}
+func wvNumbersNest16(vectors bool, a *wvNumbersNest16Args) {
+	wvNumbersNest16Go(a)
+}
 
-func wmAllLeaveNest3(*wmAllLeaveNest3Args) {}
+func wvNumbersNest17(vectors bool, a *wvNumbersNest17Args) {
+	wvNumbersNest17Go(a)
+}
 
-func wmAllLeaveNest4(*wmAllLeaveNest4Args) {}
+func wvNumbersNest18(vectors bool, a *wvNumbersNest18Args) {
+	wvNumbersNest18Go(a)
+}
 
-func wmAllLeaveNest5(*wmAllLeaveNest5Args) {}
+func wvNumbersNest19(vectors bool, a *wvNumbersNest19Args) {
+	wvNumbersNest19Go(a)
+}
 
-func wmUniformIfNest1(*wmUniformIfNest1Args) {}
+func wvNumbersNest20(vectors bool, a *wvNumbersNest20Args) {
+	wvNumbersNest20Go(a)
+}
 
-func wmUniformIfNest2(*wmUniformIfNest2Args) {}
+func wvNumbersNest21(vectors bool, a *wvNumbersNest21Args) {
+	wvNumbersNest21Go(a)
+}
 
-func wmUniformIfNest3(*wmUniformIfNest3Args) {}
+func wvNumbersNest22(vectors bool, a *wvNumbersNest22Args) {
+	wvNumbersNest22Go(a)
+}
 
-func wmUniformIfNest4(*wmUniformIfNest4Args) {}
+func wvNumbersNest23(vectors bool, a *wvNumbersNest23Args) {
+	wvNumbersNest23Go(a)
+}
 
-func wmUniformIfNest5(*wmUniformIfNest5Args) {}
+func wvNumbersNest24(vectors bool, a *wvNumbersNest24Args) {
+	wvNumbersNest24Go(a)
+}
 
-func wmUniformIfNest6(*wmUniformIfNest6Args) {}
+func wvNumbersNest25(vectors bool, a *wvNumbersNest25Args) {
+	wvNumbersNest25Go(a)
+}
 
-func wmFailWidthNest1(*wmFailWidthNest1Args) {}
+func wvNumbersNest26(vectors bool, a *wvNumbersNest26Args) {
+	wvNumbersNest26Go(a)
+}
 
-func wmFailWidthNest2(*wmFailWidthNest2Args) {}
+func wvNumbersNest27(vectors bool, a *wvNumbersNest27Args) {
+	wvNumbersNest27Go(a)
+}
 
-func wmFailMaskNest1(*wmFailMaskNest1Args) {}
+func wvNumbersNest28(vectors bool, a *wvNumbersNest28Args) {
+	wvNumbersNest28Go(a)
+}
 
-func wmFailMaskNamedNest1(*wmFailMaskNamedNest1Args) {}
+func wvNumbersNest29(vectors bool, a *wvNumbersNest29Args) {
+	wvNumbersNest29Go(a)
+}
 
-func wmFailLaneNest1(*wmFailLaneNest1Args) {}
+func wvNumbersNest30(vectors bool, a *wvNumbersNest30Args) {
+	wvNumbersNest30Go(a)
+}
 
-func wmFailLaneNest2(*wmFailLaneNest2Args) {}
+func wvNumbersNest31(vectors bool, a *wvNumbersNest31Args) {
+	wvNumbersNest31Go(a)
+}
 
-func wmFailLaneNest3(*wmFailLaneNest3Args) {}
+func wvNumbersNest32(vectors bool, a *wvNumbersNest32Args) {
+	wvNumbersNest32Go(a)
+}
 
-func wmFailLaneNest4(*wmFailLaneNest4Args) {}
+func wvNumbersNest33(vectors bool, a *wvNumbersNest33Args) {
+	wvNumbersNest33Go(a)
+}
 
-func wmFailLaneNest5(*wmFailLaneNest5Args) {}
+func wvNumbersNest34(vectors bool, a *wvNumbersNest34Args) {
+	wvNumbersNest34Go(a)
+}
 
-func wmFailReturnedNest1(*wmFailReturnedNest1Args) {}
+func wvNumbersNest35(vectors bool, a *wvNumbersNest35Args) {
+	wvNumbersNest35Go(a)
+}
 
-func wmFailReturnedNest2(*wmFailReturnedNest2Args) {}
+func wvNumbersNest36(vectors bool, a *wvNumbersNest36Args) {
+	wvNumbersNest36Go(a)
+}
 
-func wmFailReturnedNest3(*wmFailReturnedNest3Args) {}
+func wvOwnNest1(vectors bool, a *wvOwnNest1Args) {
+	wvOwnNest1Go(a)
+}
 
-func wmFailBetweenNest1(*wmFailBetweenNest1Args) {}
+func wvOwnNest2(vectors bool, a *wvOwnNest2Args) {
+	wvOwnNest2Go(a)
+}
 
-func wmFailBetweenNest2(*wmFailBetweenNest2Args) {}
+func wvOwnNest3(vectors bool, a *wvOwnNest3Args) {
+	wvOwnNest3Go(a)
+}
 
-func wmFailBetweenNest3(*wmFailBetweenNest3Args) {}
+func wvOwnNest4(vectors bool, a *wvOwnNest4Args) {
+	wvOwnNest4Go(a)
+}
 
-func wmFailBetweenNest4(*wmFailBetweenNest4Args) {}
+func wvOwnNest5(vectors bool, a *wvOwnNest5Args) {
+	wvOwnNest5Go(a)
+}
 
-func wmFailOperandNest1(*wmFailOperandNest1Args) int { return 0 }
+func wvOwnNest6(vectors bool, a *wvOwnNest6Args) {
+	wvOwnNest6Go(a)
+}
 
-func wmFailOperandNest2(*wmFailOperandNest2Args) {}
+func wvOwnNest7(vectors bool, a *wvOwnNest7Args) {
+	wvOwnNest7Go(a)
+}
 
-func wmLeaveReturnNest1(*wmLeaveReturnNest1Args) {}
+func wvOwnNest8(vectors bool, a *wvOwnNest8Args) {
+	wvOwnNest8Go(a)
+}
 
-func wmLeaveReturnNest2(*wmLeaveReturnNest2Args) {}
+func wvOwnNest9(vectors bool, a *wvOwnNest9Args) {
+	wvOwnNest9Go(a)
+}
 
-func wmLeaveReturnNest3(*wmLeaveReturnNest3Args) {}
+func wvOwnNest10(vectors bool, a *wvOwnNest10Args) {
+	wvOwnNest10Go(a)
+}
 
-func wmLeaveLoopNest1(*wmLeaveLoopNest1Args) {}
+func wvOwnNest11(vectors bool, a *wvOwnNest11Args) {
+	wvOwnNest11Go(a)
+}
 
-func wmLeaveLoopNest2(*wmLeaveLoopNest2Args) {}
+func wvOwnNest12(vectors bool, a *wvOwnNest12Args) {
+	wvOwnNest12Go(a)
+}
 
-func wmLeaveOuterNest1(*wmLeaveOuterNest1Args) {}
+func wvOwnNest13(vectors bool, a *wvOwnNest13Args) {
+	wvOwnNest13Go(a)
+}
 
-func wmLeaveOuterNest2(*wmLeaveOuterNest2Args) {}
+func wvOwnNest14(vectors bool, a *wvOwnNest14Args) {
+	wvOwnNest14Go(a)
+}
 
-func wmLeaveOuterNest3(*wmLeaveOuterNest3Args) {}
+func wvOwnNest15(vectors bool, a *wvOwnNest15Args) {
+	wvOwnNest15Go(a)
+}
 
-func wmLeaveOuterNest4(*wmLeaveOuterNest4Args) {}
+func wvOwnNest16(vectors bool, a *wvOwnNest16Args) {
+	wvOwnNest16Go(a)
+}
 
-func wmLeaveContinueNest1(*wmLeaveContinueNest1Args) {}
+func wvOwnNest17(vectors bool, a *wvOwnNest17Args) {
+	wvOwnNest17Go(a)
+}
 
-func wmLeaveContinueNest2(*wmLeaveContinueNest2Args) {}
+func wvOwnNest18(vectors bool, a *wvOwnNest18Args) {
+	wvOwnNest18Go(a)
+}
 
-func wmLeaveContinueNest3(*wmLeaveContinueNest3Args) {}
+func wvOwnNest19(vectors bool, a *wvOwnNest19Args) {
+	wvOwnNest19Go(a)
+}
 
-func wmLeaveContinueNest4(*wmLeaveContinueNest4Args) {}
+func wvOwnNest20(vectors bool, a *wvOwnNest20Args) {
+	wvOwnNest20Go(a)
+}
 
-func wmLeaveInnerNest1(*wmLeaveInnerNest1Args) {}
+func wvOwnNest21(vectors bool, a *wvOwnNest21Args) {
+	wvOwnNest21Go(a)
+}
 
-func wmLeaveInnerNest2(*wmLeaveInnerNest2Args) {}
+func wvOwnNest22(vectors bool, a *wvOwnNest22Args) {
+	wvOwnNest22Go(a)
+}
 
-func wmLeaveInnerNest3(*wmLeaveInnerNest3Args) {}
+func wvOwnNest23(vectors bool, a *wvOwnNest23Args) {
+	wvOwnNest23Go(a)
+}
 
-func wmLeaveInnerNest4(*wmLeaveInnerNest4Args) {}
+func wvOwnNest24(vectors bool, a *wvOwnNest24Args) {
+	wvOwnNest24Go(a)
+}
 
-func wmLeaveInnerNest5(*wmLeaveInnerNest5Args) {}
+func wvMatchNest1(vectors bool, a *wvMatchNest1Args) {
+	wvMatchNest1Go(a)
+}
 
-func wmLeaveInnerNest6(*wmLeaveInnerNest6Args) {}
+func wvMatchNest2(vectors bool, a *wvMatchNest2Args) {
+	wvMatchNest2Go(a)
+}
 
-func wmDoneNest1(*wmDoneNest1Args) {}
+func wvMatchNest3(vectors bool, a *wvMatchNest3Args) {
+	wvMatchNest3Go(a)
+}
 
-func wmDoneNest2(*wmDoneNest2Args) {}
+func wvMatchNest4(vectors bool, a *wvMatchNest4Args) {
+	wvMatchNest4Go(a)
+}
 
-func wmDoneNest3(*wmDoneNest3Args) {}
+func wvMatchNest5(vectors bool, a *wvMatchNest5Args) {
+	wvMatchNest5Go(a)
+}
 
-func wmDoneHelperNest1(*wmDoneHelperNest1Args) {}
+func wvMatchNest6(vectors bool, a *wvMatchNest6Args) {
+	wvMatchNest6Go(a)
+}
 
-func wmDoneHelperNest2(*wmDoneHelperNest2Args) {}
+func wvMatchNest7(vectors bool, a *wvMatchNest7Args) {
+	wvMatchNest7Go(a)
+}
 
-func wmDoneHelperNest3(*wmDoneHelperNest3Args) {}
+func wvMatchNest8(vectors bool, a *wvMatchNest8Args) {
+	wvMatchNest8Go(a)
+}
 
-func wmDoneTwiceNest1(*wmDoneTwiceNest1Args) {}
+func wvMatchNest9(vectors bool, a *wvMatchNest9Args) {
+	wvMatchNest9Go(a)
+}
 
-func wmDoneTwiceNest2(*wmDoneTwiceNest2Args) {}
+func wvMatchNest10(vectors bool, a *wvMatchNest10Args) {
+	wvMatchNest10Go(a)
+}
 
-func wmDoneTwiceNest3(*wmDoneTwiceNest3Args) {}
+func wvMatchNest11(vectors bool, a *wvMatchNest11Args) {
+	wvMatchNest11Go(a)
+}
 
-func wmElseLaterNest1(*wmElseLaterNest1Args) {}
+func wvMatchNest12(vectors bool, a *wvMatchNest12Args) {
+	wvMatchNest12Go(a)
+}
 
-func wmElseLaterNest2(*wmElseLaterNest2Args) {}
+func wvMatchNest13(vectors bool, a *wvMatchNest13Args) {
+	wvMatchNest13Go(a)
+}
 
-func wmElseLaterNest3(*wmElseLaterNest3Args) {}
+func wvMatchNest14(vectors bool, a *wvMatchNest14Args) {
+	wvMatchNest14Go(a)
+}
 
-func wmElseLaterNest4(*wmElseLaterNest4Args) {}
+func wvMatchNest15(vectors bool, a *wvMatchNest15Args) {
+	wvMatchNest15Go(a)
+}
 
-func wmLaneSwitchNest1(*wmLaneSwitchNest1Args) {}
+func wvMatchNest16(vectors bool, a *wvMatchNest16Args) {
+	wvMatchNest16Go(a)
+}
 
-func wmLaneSwitchNest2(*wmLaneSwitchNest2Args) {}
+func wvMatchNest17(vectors bool, a *wvMatchNest17Args) {
+	wvMatchNest17Go(a)
+}
 
-func wmLaneSwitchNest3(*wmLaneSwitchNest3Args) {}
+func wvMatchNest18(vectors bool, a *wvMatchNest18Args) {
+	wvMatchNest18Go(a)
+}
 
-func wmLaneSwitchNest4(*wmLaneSwitchNest4Args) {}
+func wvMatchNest19(vectors bool, a *wvMatchNest19Args) {
+	wvMatchNest19Go(a)
+}
 
-func wmLaneSwitchNest5(*wmLaneSwitchNest5Args) {}
+func wvMatchNest20(vectors bool, a *wvMatchNest20Args) {
+	wvMatchNest20Go(a)
+}
 
-func wmLaneSwitchNest6(*wmLaneSwitchNest6Args) {}
+func wvMatchNest21(vectors bool, a *wvMatchNest21Args) {
+	wvMatchNest21Go(a)
+}
 
-func wmLaneSwitchNest7(*wmLaneSwitchNest7Args) {}
+func wvMatchNest22(vectors bool, a *wvMatchNest22Args) {
+	wvMatchNest22Go(a)
+}
 
-func wmLaneSwitchNest8(*wmLaneSwitchNest8Args) int { return 0 }
+func wvMatchNest23(vectors bool, a *wvMatchNest23Args) {
+	wvMatchNest23Go(a)
+}
 
-func wmLaneSwitchNest9(*wmLaneSwitchNest9Args) {}
+func wvMatchNest24(vectors bool, a *wvMatchNest24Args) {
+	wvMatchNest24Go(a)
+}
 
-func wmMixedReturnsNest1(*wmMixedReturnsNest1Args) {}
+func wvReduceNest1(vectors bool, a *wvReduceNest1Args) {
+	wvReduceNest1Go(a)
+}
 
-func wmMixedReturnsNest2(*wmMixedReturnsNest2Args) {}
+func wvReduceNest2(vectors bool, a *wvReduceNest2Args) {
+	wvReduceNest2Go(a)
+}
 
-func wmMixedReturnsNest3(*wmMixedReturnsNest3Args) {}
+func wvReduceNest3(vectors bool, a *wvReduceNest3Args) {
+	wvReduceNest3Go(a)
+}
 
-func wmMixedReturnsNest4(*wmMixedReturnsNest4Args) {}
+func wvReduceNest4(vectors bool, a *wvReduceNest4Args) {
+	wvReduceNest4Go(a)
+}
 
-func wmMixedReturnsNest5(*wmMixedReturnsNest5Args) {}
+func wvReduceNest5(vectors bool, a *wvReduceNest5Args) {
+	wvReduceNest5Go(a)
+}
 
-func wmMixedReturnsNest6(*wmMixedReturnsNest6Args) {}
+func wvReduceNest6(vectors bool, a *wvReduceNest6Args) {
+	wvReduceNest6Go(a)
+}
 
-func wmMixedReturnsNest7(*wmMixedReturnsNest7Args) {}
+func wvReduceNest7(vectors bool, a *wvReduceNest7Args) {
+	wvReduceNest7Go(a)
+}
 
-func wmMixedReturnsNest8(*wmMixedReturnsNest8Args) {}
+func wvReduceNest8(vectors bool, a *wvReduceNest8Args) {
+	wvReduceNest8Go(a)
+}
 
-func wmMixedReturnsNest9(*wmMixedReturnsNest9Args) {}
+func wvReduceNest9(vectors bool, a *wvReduceNest9Args) {
+	wvReduceNest9Go(a)
+}
 
-func wmMixedReturnsNest10(*wmMixedReturnsNest10Args) {}
+func wvReduceNest10(vectors bool, a *wvReduceNest10Args) {
+	wvReduceNest10Go(a)
+}
 
-func wmMixedReturnsNest11(*wmMixedReturnsNest11Args) {}
+func wvReduceNest11(vectors bool, a *wvReduceNest11Args) {
+	wvReduceNest11Go(a)
+}
 
-func wmPlacesNest1(*wmPlacesNest1Args) {}
+func wvReduceNest12(vectors bool, a *wvReduceNest12Args) {
+	wvReduceNest12Go(a)
+}
 
-func wmPlacesNest2(*wmPlacesNest2Args) {}
+func wvReduceNest13(vectors bool, a *wvReduceNest13Args) {
+	wvReduceNest13Go(a)
+}
 
-func wmPlacesNest3(*wmPlacesNest3Args) {}
+func wvReduceNest14(vectors bool, a *wvReduceNest14Args) {
+	wvReduceNest14Go(a)
+}
 
-func wmPlacesNest4(*wmPlacesNest4Args) {}
+func wvReduceNest15(vectors bool, a *wvReduceNest15Args) {
+	wvReduceNest15Go(a)
+}
 
-func wmKeptNest1(*wmKeptNest1Args) {}
+func wvReduceNest16(vectors bool, a *wvReduceNest16Args) {
+	wvReduceNest16Go(a)
+}
 
-func wmKeptNest2(*wmKeptNest2Args) {}
+func wvReduceNest17(vectors bool, a *wvReduceNest17Args) {
+	wvReduceNest17Go(a)
+}
 
-func wmKeptNest3(*wmKeptNest3Args) {}
+func wvReduceNest18(vectors bool, a *wvReduceNest18Args) {
+	wvReduceNest18Go(a)
+}
 
-func wmKeptNest4(*wmKeptNest4Args) {}
+func wvReduceNest19(vectors bool, a *wvReduceNest19Args) {
+	wvReduceNest19Go(a)
+}
 
-func wmKeptNest5(*wmKeptNest5Args) {}
+func wvReduceNest20(vectors bool, a *wvReduceNest20Args) {
+	wvReduceNest20Go(a)
+}
 
-func wmKeptNest6(*wmKeptNest6Args) int { return 0 }
+func wvReduceNest21(vectors bool, a *wvReduceNest21Args) {
+	wvReduceNest21Go(a)
+}
 
-func wmKeptNest7(*wmKeptNest7Args) {}
+func wvReduceNest22(vectors bool, a *wvReduceNest22Args) {
+	wvReduceNest22Go(a)
+}
 
-func wmPartedNest1(*wmPartedNest1Args) {}
+func wvReduceNest23(vectors bool, a *wvReduceNest23Args) {
+	wvReduceNest23Go(a)
+}
 
-func wmPartedNest2(*wmPartedNest2Args) {}
+func wvReduceNest24(vectors bool, a *wvReduceNest24Args) {
+	wvReduceNest24Go(a)
+}
 
-func wmPartedNest3(*wmPartedNest3Args) {}
+func wvReduceNest25(vectors bool, a *wvReduceNest25Args) {
+	wvReduceNest25Go(a)
+}
 
-func wmPartedNest4(*wmPartedNest4Args) {}
+func wvReduceNest26(vectors bool, a *wvReduceNest26Args) {
+	wvReduceNest26Go(a)
+}
 
-func wmPartedNest5(*wmPartedNest5Args) {}
+func wvReduceNest27(vectors bool, a *wvReduceNest27Args) {
+	wvReduceNest27Go(a)
+}
 
-func wmPartedNest6(*wmPartedNest6Args) {}
+func wvReduceNest28(vectors bool, a *wvReduceNest28Args) {
+	wvReduceNest28Go(a)
+}
 
-func wmPartedNest7(*wmPartedNest7Args) {}
+func wvReduceNest29(vectors bool, a *wvReduceNest29Args) {
+	wvReduceNest29Go(a)
+}
 
-func wmPartedNest8(*wmPartedNest8Args) {}
+func wvReduceNest30(vectors bool, a *wvReduceNest30Args) {
+	wvReduceNest30Go(a)
+}
 
-func wmPartedNest9(*wmPartedNest9Args) {}
+func wvReduceNest31(vectors bool, a *wvReduceNest31Args) {
+	wvReduceNest31Go(a)
+}
 
-func wmPartedNest10(*wmPartedNest10Args) {}
+func wvReduceNest32(vectors bool, a *wvReduceNest32Args) {
+	wvReduceNest32Go(a)
+}
 
-func wmBreakElseNest1(*wmBreakElseNest1Args) {}
+func wvReduceNest33(vectors bool, a *wvReduceNest33Args) {
+	wvReduceNest33Go(a)
+}
 
-func wmBreakElseNest2(*wmBreakElseNest2Args) {}
+func wvReduceNest34(vectors bool, a *wvReduceNest34Args) {
+	wvReduceNest34Go(a)
+}
 
-func wmBreakElseNest3(*wmBreakElseNest3Args) {}
+func wvReduceNest35(vectors bool, a *wvReduceNest35Args) {
+	wvReduceNest35Go(a)
+}
 
-func wmBreakElseNest4(*wmBreakElseNest4Args) {}
+func wvReduceNest36(vectors bool, a *wvReduceNest36Args) {
+	wvReduceNest36Go(a)
+}
 
-func wmBreakElseNest5(*wmBreakElseNest5Args) {}
+func wvReduceNest37(vectors bool, a *wvReduceNest37Args) {
+	wvReduceNest37Go(a)
+}
 
-func wmBreakElseNest6(*wmBreakElseNest6Args) {}
+func wvReduceNest38(vectors bool, a *wvReduceNest38Args) {
+	wvReduceNest38Go(a)
+}
 
-func wmBreakElseNest7(*wmBreakElseNest7Args) {}
+func wvReduceNest39(vectors bool, a *wvReduceNest39Args) {
+	wvReduceNest39Go(a)
+}
 
-func wmBreakHelperNest1(*wmBreakHelperNest1Args) {}
+func wvReduceNest40(vectors bool, a *wvReduceNest40Args) {
+	wvReduceNest40Go(a)
+}
 
-func wmBreakHelperNest2(*wmBreakHelperNest2Args) {}
+func wvReduceNest41(vectors bool, a *wvReduceNest41Args) {
+	wvReduceNest41Go(a)
+}
 
-func wmBreakHelperNest3(*wmBreakHelperNest3Args) {}
+func wvReduceNest42(vectors bool, a *wvReduceNest42Args) {
+	wvReduceNest42Go(a)
+}
 
-func wmBreakHelperNest4(*wmBreakHelperNest4Args) {}
+func wvBelowNest1(vectors bool, a *wvBelowNest1Args) {
+	wvBelowNest1Go(a)
+}
 
-func wmBreakHelperNest5(*wmBreakHelperNest5Args) {}
+func wrPartsNest1(vectors bool, a *wrPartsNest1Args) {
+	wrPartsNest1Go(a)
+}
 
-func wmBreakHelperNest6(*wmBreakHelperNest6Args) {}
+func wrPartsNest2(vectors bool, a *wrPartsNest2Args) {
+	wrPartsNest2Go(a)
+}
 
-func wmBreakHelperNest7(*wmBreakHelperNest7Args) {}
+func wrColumnsNest1(vectors bool, a *wrColumnsNest1Args) {
+	wrColumnsNest1Go(a)
+}
 
-func wmReturnHelperNest1(*wmReturnHelperNest1Args) {}
+func wrBackwardsNest1(vectors bool, a *wrBackwardsNest1Args) {
+	wrBackwardsNest1Go(a)
+}
 
-func wmReturnHelperNest2(*wmReturnHelperNest2Args) {}
+func wrSameNest1(vectors bool, a *wrSameNest1Args) {
+	wrSameNest1Go(a)
+}
 
-func wmReturnHelperNest3(*wmReturnHelperNest3Args) {}
+func wrShiftedNest1(vectors bool, a *wrShiftedNest1Args) {
+	wrShiftedNest1Go(a)
+}
 
-func wmReturnHelperNest4(*wmReturnHelperNest4Args) {}
+func wrRaggedNest1(vectors bool, a *wrRaggedNest1Args) {
+	wrRaggedNest1Go(a)
+}
 
-func wmReturnHelperNest5(*wmReturnHelperNest5Args) {}
+func wrRaggedNest2(vectors bool, a *wrRaggedNest2Args) {
+	wrRaggedNest2Go(a)
+}
 
-func wmReturnHelperNest6(*wmReturnHelperNest6Args) {}
+func wrRaggedNest3(vectors bool, a *wrRaggedNest3Args) {
+	wrRaggedNest3Go(a)
+}
 
-func wmReturnHelperNest7(*wmReturnHelperNest7Args) {}
+func wrTilesNest1(vectors bool, a *wrTilesNest1Args) {
+	wrTilesNest1Go(a)
+}
 
-func wmReturnHelperNest8(*wmReturnHelperNest8Args) {}
+func wrTilesNest2(vectors bool, a *wrTilesNest2Args) {
+	wrTilesNest2Go(a)
+}
 
-func wmReturnHelperNest9(*wmReturnHelperNest9Args) {}
+func wrTilesNest3(vectors bool, a *wrTilesNest3Args) {
+	wrTilesNest3Go(a)
+}
 
-func wmReturnHelperNest10(*wmReturnHelperNest10Args) {}
+func wrTilesNest4(vectors bool, a *wrTilesNest4Args) {
+	wrTilesNest4Go(a)
+}
 
-func wmReturnHelperNest11(*wmReturnHelperNest11Args) {}
+func wrChainsNest1(vectors bool, a *wrChainsNest1Args) {
+	wrChainsNest1Go(a)
+}
 
-func wmReturnHelperNest12(*wmReturnHelperNest12Args) {}
+func wrChainsNest2(vectors bool, a *wrChainsNest2Args) {
+	wrChainsNest2Go(a)
+}
 
-func wmReturnHelperNest13(*wmReturnHelperNest13Args) {}
+func wrChainsNest3(vectors bool, a *wrChainsNest3Args) {
+	wrChainsNest3Go(a)
+}
 
-func wmReturnHelperNest14(*wmReturnHelperNest14Args) {}
+func wrChainsNest4(vectors bool, a *wrChainsNest4Args) {
+	wrChainsNest4Go(a)
+}
 
-func wmReturnHelperNest15(*wmReturnHelperNest15Args) {}
+func wrAnyNest1(vectors bool, a *wrAnyNest1Args) {
+	wrAnyNest1Go(a)
+}
 
-func warpSumNest1(*warpSumNest1Args) {}
+func wrAnyNest2(vectors bool, a *wrAnyNest2Args) {
+	wrAnyNest2Go(a)
+}
 
-func warpSumNest2(*warpSumNest2Args) {}
+func wrAnyNest3(vectors bool, a *wrAnyNest3Args) {
+	wrAnyNest3Go(a)
+}
 
-func warpSumNest3(*warpSumNest3Args) int { return 0 }
+func wrAnyNest4(vectors bool, a *wrAnyNest4Args) {
+	wrAnyNest4Go(a)
+}
 
-func warpSumNest4(*warpSumNest4Args) int { return 0 }
+func wrAnyNest5(vectors bool, a *wrAnyNest5Args) {
+	wrAnyNest5Go(a)
+}
 
-func warpSumNest5(*warpSumNest5Args) {}
+func wrAnyNest6(vectors bool, a *wrAnyNest6Args) {
+	wrAnyNest6Go(a)
+}
 
-func warpSumNest6(*warpSumNest6Args) {}
+func wrAnyNest7(vectors bool, a *wrAnyNest7Args) {
+	wrAnyNest7Go(a)
+}
 
-func warpShufflesNest1(*warpShufflesNest1Args) {}
+func wrAnyNest8(vectors bool, a *wrAnyNest8Args) {
+	wrAnyNest8Go(a)
+}
 
-func warpShufflesNest2(*warpShufflesNest2Args) {}
+func wrAnyNest9(vectors bool, a *wrAnyNest9Args) {
+	wrAnyNest9Go(a)
+}
 
-func warpShufflesNest3(*warpShufflesNest3Args) {}
+func wrAnyNest10(vectors bool, a *wrAnyNest10Args) {
+	wrAnyNest10Go(a)
+}
 
-func warpShufflesNest4(*warpShufflesNest4Args) {}
+func wrapProductNest1(vectors bool, a *wrapProductNest1Args) {
+	wrapProductNest1Go(a)
+}
 
-func warpShufflesNest5(*warpShufflesNest5Args) {}
+func wrapSumNest1(vectors bool, a *wrapSumNest1Args) {
+	wrapSumNest1Go(a)
+}
 
-func warpShufflesNest6(*warpShufflesNest6Args) {}
+func wrapLimitNest1(vectors bool, a *wrapLimitNest1Args) {
+	wrapLimitNest1Go(a)
+}
 
-func warpShufflesNest7(*warpShufflesNest7Args) {}
+func wrapNarrowNest1(vectors bool, a *wrapNarrowNest1Args) {
+	wrapNarrowNest1Go(a)
+}
 
-func warpTypesNest1(*warpTypesNest1Args) {}
-
-func warpTypesNest2(*warpTypesNest2Args) {}
-
-func warpTypesNest3(*warpTypesNest3Args) {}
-
-func warpTypesNest4(*warpTypesNest4Args) {}
-
-func warpVotesNest1(*warpVotesNest1Args) {}
-
-func warpVotesNest2(*warpVotesNest2Args) {}
-
-func warpVotesNest3(*warpVotesNest3Args) {}
-
-func warpVotesNest4(*warpVotesNest4Args) {}
-
-func warpVotesNest5(*warpVotesNest5Args) {}
-
-func warpMatchNest1(*warpMatchNest1Args) {}
-
-func warpMatchNest2(*warpMatchNest2Args) {}
-
-func warpMatchNest3(*warpMatchNest3Args) {}
-
-func warpMatchNest4(*warpMatchNest4Args) {}
-
-func warpMatchNest5(*warpMatchNest5Args) {}
-
-func warpMatchNest6(*warpMatchNest6Args) {}
-
-func warpMatchNest7(*warpMatchNest7Args) {}
-
-func warpMatchNest8(*warpMatchNest8Args) {}
-
-func warpMatchNest9(*warpMatchNest9Args) {}
-
-func warpMatchNest10(*warpMatchNest10Args) {}
-
-func warpBranchesNest1(*warpBranchesNest1Args) {}
-
-func warpBranchesNest2(*warpBranchesNest2Args) {}
-
-func warpBranchesNest3(*warpBranchesNest3Args) {}
-
-func warpBranchesNest4(*warpBranchesNest4Args) {}
-
-func warpBranchesNest5(*warpBranchesNest5Args) {}
-
-func warpBranchesNest6(*warpBranchesNest6Args) {}
-
-func warpBranchesNest7(*warpBranchesNest7Args) {}
-
-func warpBranchesNest8(*warpBranchesNest8Args) {}
-
-func warpBranchesNest9(*warpBranchesNest9Args) {}
-
-func warpLoopNest1(*warpLoopNest1Args) {}
-
-func warpLoopNest2(*warpLoopNest2Args) {}
-
-func warpLoopNest3(*warpLoopNest3Args) {}
-
-func warpLoopNest4(*warpLoopNest4Args) {}
-
-func warpLoopNest5(*warpLoopNest5Args) {}
-
-func warpScanNest1(*warpScanNest1Args) {}
-
-func warpScanNest2(*warpScanNest2Args) {}
-
-func warpScanNest3(*warpScanNest3Args) {}
-
-func warpUnevenNest1(*warpUnevenNest1Args) {}
-
-func warpUnevenNest2(*warpUnevenNest2Args) {}
-
-func warpUnevenNest3(*warpUnevenNest3Args) int { return 0 }
-
-func warpUnevenNest4(*warpUnevenNest4Args) int { return 0 }
-
-func warpReturnedNest1(*warpReturnedNest1Args) {}
-
-func warpReturnedNest2(*warpReturnedNest2Args) {}
-
-func warpReturnedNest3(*warpReturnedNest3Args) {}
-
-func warpReturnedNest4(*warpReturnedNest4Args) {}
-
-func warpReturnedNest5(*warpReturnedNest5Args) {}
-
-func warpReturnedNest6(*warpReturnedNest6Args) {}
-
-func warpReturnedNest7(*warpReturnedNest7Args) {}
-
-func warpAggregatedNest1(*warpAggregatedNest1Args) {}
-
-func warpHelpersNest1(*warpHelpersNest1Args) {}
-
-func warpHelpersNest2(*warpHelpersNest2Args) {}
-
-func warpHelpersNest3(*warpHelpersNest3Args) {}
-
-func warpHelpersNest4(*warpHelpersNest4Args) {}
-
-func warpHelpersNest5(*warpHelpersNest5Args) {}
-
-func warpHelpersNest6(*warpHelpersNest6Args) {}
-
-func warpSharedNest1(*warpSharedNest1Args) {}
-
-func warpSharedNest2(*warpSharedNest2Args) {}
-
-func warpSharedNest3(*warpSharedNest3Args) {}
-
-func wpSumsNest1(*wpSumsNest1Args) {}
-
-func wpSumsNest2(*wpSumsNest2Args) {}
-
-func wpSumsNest3(*wpSumsNest3Args) int { return 0 }
-
-func wpAllNest1(*wpAllNest1Args) {}
-
-func wpAllNest2(*wpAllNest2Args) int { return 0 }
-
-func wpAllNest3(*wpAllNest3Args) {}
-
-func wpBlockSumNest1(*wpBlockSumNest1Args) {}
-
-func wpBlockSumNest2(*wpBlockSumNest2Args) {}
-
-func wpBlockSumNest3(*wpBlockSumNest3Args) int { return 0 }
-
-func wpBlockSumNest4(*wpBlockSumNest4Args) int { return 0 }
-
-func wpBlockSumNest5(*wpBlockSumNest5Args) {}
-
-func wpBlockSumNest6(*wpBlockSumNest6Args) {}
-
-func wvWidthsNest1(*wvWidthsNest1Args) {}
-
-func wvWidthsNest2(*wvWidthsNest2Args) {}
-
-func wvWidthsNest3(*wvWidthsNest3Args) {}
-
-func wvWidthsNest4(*wvWidthsNest4Args) {}
-
-func wvWidthsNest5(*wvWidthsNest5Args) {}
-
-func wvWidthsNest6(*wvWidthsNest6Args) {}
-
-func wvWidthsNest7(*wvWidthsNest7Args) {}
-
-func wvWidthsNest8(*wvWidthsNest8Args) {}
-
-func wvWidthsNest9(*wvWidthsNest9Args) {}
-
-func wvWidthsNest10(*wvWidthsNest10Args) {}
-
-func wvWidthsNest11(*wvWidthsNest11Args) {}
-
-func wvWidthsNest12(*wvWidthsNest12Args) {}
-
-func wvWidthsNest13(*wvWidthsNest13Args) {}
-
-func wvWidthsNest14(*wvWidthsNest14Args) {}
-
-func wvWidthsNest15(*wvWidthsNest15Args) {}
-
-func wvWidthsNest16(*wvWidthsNest16Args) {}
-
-func wvWidthsNest17(*wvWidthsNest17Args) {}
-
-func wvWidthsNest18(*wvWidthsNest18Args) {}
-
-func wvWidthsNest19(*wvWidthsNest19Args) {}
-
-func wvWidthsNest20(*wvWidthsNest20Args) {}
-
-func wvWidthsNest21(*wvWidthsNest21Args) {}
-
-func wvWidthsNest22(*wvWidthsNest22Args) {}
-
-func wvWidthsNest23(*wvWidthsNest23Args) {}
-
-func wvWidthsNest24(*wvWidthsNest24Args) {}
-
-func wvWidthsNest25(*wvWidthsNest25Args) {}
-
-func wvWidthsNest26(*wvWidthsNest26Args) {}
-
-func wvWidthsNest27(*wvWidthsNest27Args) {}
-
-func wvWidthsNest28(*wvWidthsNest28Args) {}
-
-func wvWidthsNest29(*wvWidthsNest29Args) {}
-
-func wvWidthsNest30(*wvWidthsNest30Args) {}
-
-func wvWidthsNest31(*wvWidthsNest31Args) {}
-
-func wvWidthsNest32(*wvWidthsNest32Args) {}
-
-func wvWidthsNest33(*wvWidthsNest33Args) {}
-
-func wvWidthsNest34(*wvWidthsNest34Args) {}
-
-func wvWidthsNest35(*wvWidthsNest35Args) {}
-
-func wvWidthsNest36(*wvWidthsNest36Args) {}
-
-func wvWidthsNest37(*wvWidthsNest37Args) {}
-
-func wvWidthsNest38(*wvWidthsNest38Args) {}
-
-func wvWidthsNest39(*wvWidthsNest39Args) {}
-
-func wvWidthsNest40(*wvWidthsNest40Args) {}
-
-func wvWidthsNest41(*wvWidthsNest41Args) {}
-
-func wvWidthsNest42(*wvWidthsNest42Args) {}
-
-func wvWidthsNest43(*wvWidthsNest43Args) {}
-
-func wvWidthsNest44(*wvWidthsNest44Args) {}
-
-func wvWidthsNest45(*wvWidthsNest45Args) {}
-
-func wvWidthsNest46(*wvWidthsNest46Args) {}
-
-func wvWidthsNest47(*wvWidthsNest47Args) {}
-
-func wvWidthsNest48(*wvWidthsNest48Args) {}
-
-func wvWidthsNest49(*wvWidthsNest49Args) {}
-
-func wvWidthsNest50(*wvWidthsNest50Args) {}
-
-func wvWidthsNest51(*wvWidthsNest51Args) {}
-
-func wvWidthsNest52(*wvWidthsNest52Args) {}
-
-func wvWidthsNest53(*wvWidthsNest53Args) {}
-
-func wvWidthsNest54(*wvWidthsNest54Args) {}
-
-func wvWidthsNest55(*wvWidthsNest55Args) {}
-
-func wvWidthsNest56(*wvWidthsNest56Args) {}
-
-func wvWidthsNest57(*wvWidthsNest57Args) {}
-
-func wvWidthsNest58(*wvWidthsNest58Args) {}
-
-func wvWidthsNest59(*wvWidthsNest59Args) {}
-
-func wvWidthsNest60(*wvWidthsNest60Args) {}
-
-func wvWidthsNest61(*wvWidthsNest61Args) {}
-
-func wvWidthsNest62(*wvWidthsNest62Args) {}
-
-func wvWidthsNest63(*wvWidthsNest63Args) {}
-
-func wvWidthsNest64(*wvWidthsNest64Args) {}
-
-func wvWidthsNest65(*wvWidthsNest65Args) {}
-
-func wvWidthsNest66(*wvWidthsNest66Args) {}
-
-func wvWidthsNest67(*wvWidthsNest67Args) {}
-
-func wvWidthsNest68(*wvWidthsNest68Args) {}
-
-func wvWidthsNest69(*wvWidthsNest69Args) {}
-
-func wvWidthsNest70(*wvWidthsNest70Args) {}
-
-func wvWidthsNest71(*wvWidthsNest71Args) {}
-
-func wvWidthsNest72(*wvWidthsNest72Args) {}
-
-func wvWidthsNest73(*wvWidthsNest73Args) {}
-
-func wvWidthsNest74(*wvWidthsNest74Args) {}
-
-func wvWidthsNest75(*wvWidthsNest75Args) {}
-
-func wvWidthsNest76(*wvWidthsNest76Args) {}
-
-func wvWidthsNest77(*wvWidthsNest77Args) {}
-
-func wvWidthsNest78(*wvWidthsNest78Args) {}
-
-func wvWidthsNest79(*wvWidthsNest79Args) {}
-
-func wvWidthsNest80(*wvWidthsNest80Args) {}
-
-func wvWidthsNest81(*wvWidthsNest81Args) {}
-
-func wvWidthsNest82(*wvWidthsNest82Args) {}
-
-func wvWidthsNest83(*wvWidthsNest83Args) {}
-
-func wvWidthsNest84(*wvWidthsNest84Args) {}
-
-func wvWidthsNest85(*wvWidthsNest85Args) {}
-
-func wvWidthsNest86(*wvWidthsNest86Args) {}
-
-func wvWidthsNest87(*wvWidthsNest87Args) {}
-
-func wvWidthsNest88(*wvWidthsNest88Args) {}
-
-func wvWidthsNest89(*wvWidthsNest89Args) {}
-
-func wvWidthsNest90(*wvWidthsNest90Args) {}
-
-func wvWidthsNest91(*wvWidthsNest91Args) {}
-
-func wvWidthsNest92(*wvWidthsNest92Args) {}
-
-func wvWidthsNest93(*wvWidthsNest93Args) {}
-
-func wvWidthsNest94(*wvWidthsNest94Args) {}
-
-func wvWidthsNest95(*wvWidthsNest95Args) {}
-
-func wvWidthsNest96(*wvWidthsNest96Args) {}
-
-func wvWidthsNest97(*wvWidthsNest97Args) {}
-
-func wvWidthsNest98(*wvWidthsNest98Args) {}
-
-func wvWidthsNest99(*wvWidthsNest99Args) {}
-
-func wvWidthsNest100(*wvWidthsNest100Args) {}
-
-func wvWidthsNest101(*wvWidthsNest101Args) {}
-
-func wvWidthsNest102(*wvWidthsNest102Args) {}
-
-func wvNumbersNest1(*wvNumbersNest1Args) {}
-
-func wvNumbersNest2(*wvNumbersNest2Args) {}
-
-func wvNumbersNest3(*wvNumbersNest3Args) {}
-
-func wvNumbersNest4(*wvNumbersNest4Args) {}
-
-func wvNumbersNest5(*wvNumbersNest5Args) {}
-
-func wvNumbersNest6(*wvNumbersNest6Args) {}
-
-func wvNumbersNest7(*wvNumbersNest7Args) {}
-
-func wvNumbersNest8(*wvNumbersNest8Args) {}
-
-func wvNumbersNest9(*wvNumbersNest9Args) {}
-
-func wvNumbersNest10(*wvNumbersNest10Args) {}
-
-func wvNumbersNest11(*wvNumbersNest11Args) {}
-
-func wvNumbersNest12(*wvNumbersNest12Args) {}
-
-func wvNumbersNest13(*wvNumbersNest13Args) {}
-
-func wvNumbersNest14(*wvNumbersNest14Args) {}
-
-func wvNumbersNest15(*wvNumbersNest15Args) {}
-
-func wvNumbersNest16(*wvNumbersNest16Args) {}
-
-func wvNumbersNest17(*wvNumbersNest17Args) {}
-
-func wvNumbersNest18(*wvNumbersNest18Args) {}
-
-func wvNumbersNest19(*wvNumbersNest19Args) {}
-
-func wvNumbersNest20(*wvNumbersNest20Args) {}
-
-func wvNumbersNest21(*wvNumbersNest21Args) {}
-
-func wvNumbersNest22(*wvNumbersNest22Args) {}
-
-func wvNumbersNest23(*wvNumbersNest23Args) {}
-
-func wvNumbersNest24(*wvNumbersNest24Args) {}
-
-func wvNumbersNest25(*wvNumbersNest25Args) {}
-
-func wvNumbersNest26(*wvNumbersNest26Args) {}
-
-func wvNumbersNest27(*wvNumbersNest27Args) {}
-
-func wvNumbersNest28(*wvNumbersNest28Args) {}
-
-func wvNumbersNest29(*wvNumbersNest29Args) {}
-
-func wvNumbersNest30(*wvNumbersNest30Args) {}
-
-func wvNumbersNest31(*wvNumbersNest31Args) {}
-
-func wvNumbersNest32(*wvNumbersNest32Args) {}
-
-func wvNumbersNest33(*wvNumbersNest33Args) {}
-
-func wvNumbersNest34(*wvNumbersNest34Args) {}
-
-func wvNumbersNest35(*wvNumbersNest35Args) {}
-
-func wvNumbersNest36(*wvNumbersNest36Args) {}
-
-func wvOwnNest1(*wvOwnNest1Args) {}
-
-func wvOwnNest2(*wvOwnNest2Args) {}
-
-func wvOwnNest3(*wvOwnNest3Args) {}
-
-func wvOwnNest4(*wvOwnNest4Args) {}
-
-func wvOwnNest5(*wvOwnNest5Args) {}
-
-func wvOwnNest6(*wvOwnNest6Args) {}
-
-func wvOwnNest7(*wvOwnNest7Args) {}
-
-func wvOwnNest8(*wvOwnNest8Args) {}
-
-func wvOwnNest9(*wvOwnNest9Args) {}
-
-func wvOwnNest10(*wvOwnNest10Args) {}
-
-func wvOwnNest11(*wvOwnNest11Args) {}
-
-func wvOwnNest12(*wvOwnNest12Args) {}
-
-func wvOwnNest13(*wvOwnNest13Args) {}
-
-func wvOwnNest14(*wvOwnNest14Args) {}
-
-func wvOwnNest15(*wvOwnNest15Args) {}
-
-func wvOwnNest16(*wvOwnNest16Args) {}
-
-func wvOwnNest17(*wvOwnNest17Args) {}
-
-func wvOwnNest18(*wvOwnNest18Args) {}
-
-func wvOwnNest19(*wvOwnNest19Args) {}
-
-func wvOwnNest20(*wvOwnNest20Args) {}
-
-func wvOwnNest21(*wvOwnNest21Args) {}
-
-func wvOwnNest22(*wvOwnNest22Args) {}
-
-func wvOwnNest23(*wvOwnNest23Args) {}
-
-func wvOwnNest24(*wvOwnNest24Args) {}
-
-func wvMatchNest1(*wvMatchNest1Args) {}
-
-func wvMatchNest2(*wvMatchNest2Args) {}
-
-func wvMatchNest3(*wvMatchNest3Args) {}
-
-func wvMatchNest4(*wvMatchNest4Args) {}
-
-func wvMatchNest5(*wvMatchNest5Args) {}
-
-func wvMatchNest6(*wvMatchNest6Args) {}
-
-func wvMatchNest7(*wvMatchNest7Args) {}
-
-func wvMatchNest8(*wvMatchNest8Args) {}
-
-func wvMatchNest9(*wvMatchNest9Args) {}
-
-func wvMatchNest10(*wvMatchNest10Args) {}
-
-func wvMatchNest11(*wvMatchNest11Args) {}
-
-func wvMatchNest12(*wvMatchNest12Args) {}
-
-func wvMatchNest13(*wvMatchNest13Args) {}
-
-func wvMatchNest14(*wvMatchNest14Args) {}
-
-func wvMatchNest15(*wvMatchNest15Args) {}
-
-func wvMatchNest16(*wvMatchNest16Args) {}
-
-func wvMatchNest17(*wvMatchNest17Args) {}
-
-func wvMatchNest18(*wvMatchNest18Args) {}
-
-func wvMatchNest19(*wvMatchNest19Args) {}
-
-func wvMatchNest20(*wvMatchNest20Args) {}
-
-func wvMatchNest21(*wvMatchNest21Args) {}
-
-func wvMatchNest22(*wvMatchNest22Args) {}
-
-func wvMatchNest23(*wvMatchNest23Args) {}
-
-func wvMatchNest24(*wvMatchNest24Args) {}
-
-func wvReduceNest1(*wvReduceNest1Args) {}
-
-func wvReduceNest2(*wvReduceNest2Args) {}
-
-func wvReduceNest3(*wvReduceNest3Args) {}
-
-func wvReduceNest4(*wvReduceNest4Args) {}
-
-func wvReduceNest5(*wvReduceNest5Args) {}
-
-func wvReduceNest6(*wvReduceNest6Args) {}
-
-func wvReduceNest7(*wvReduceNest7Args) {}
-
-func wvReduceNest8(*wvReduceNest8Args) {}
-
-func wvReduceNest9(*wvReduceNest9Args) {}
-
-func wvReduceNest10(*wvReduceNest10Args) {}
-
-func wvReduceNest11(*wvReduceNest11Args) {}
-
-func wvReduceNest12(*wvReduceNest12Args) {}
-
-func wvReduceNest13(*wvReduceNest13Args) {}
-
-func wvReduceNest14(*wvReduceNest14Args) {}
-
-func wvReduceNest15(*wvReduceNest15Args) {}
-
-func wvReduceNest16(*wvReduceNest16Args) {}
-
-func wvReduceNest17(*wvReduceNest17Args) {}
-
-func wvReduceNest18(*wvReduceNest18Args) {}
-
-func wvReduceNest19(*wvReduceNest19Args) {}
-
-func wvReduceNest20(*wvReduceNest20Args) {}
-
-func wvReduceNest21(*wvReduceNest21Args) {}
-
-func wvReduceNest22(*wvReduceNest22Args) {}
-
-func wvReduceNest23(*wvReduceNest23Args) {}
-
-func wvReduceNest24(*wvReduceNest24Args) {}
-
-func wvReduceNest25(*wvReduceNest25Args) {}
-
-func wvReduceNest26(*wvReduceNest26Args) {}
-
-func wvReduceNest27(*wvReduceNest27Args) {}
-
-func wvReduceNest28(*wvReduceNest28Args) {}
-
-func wvReduceNest29(*wvReduceNest29Args) {}
-
-func wvReduceNest30(*wvReduceNest30Args) {}
-
-func wvReduceNest31(*wvReduceNest31Args) {}
-
-func wvReduceNest32(*wvReduceNest32Args) {}
-
-func wvReduceNest33(*wvReduceNest33Args) {}
-
-func wvReduceNest34(*wvReduceNest34Args) {}
-
-func wvReduceNest35(*wvReduceNest35Args) {}
-
-func wvReduceNest36(*wvReduceNest36Args) {}
-
-func wvReduceNest37(*wvReduceNest37Args) {}
-
-func wvReduceNest38(*wvReduceNest38Args) {}
-
-func wvReduceNest39(*wvReduceNest39Args) {}
-
-func wvReduceNest40(*wvReduceNest40Args) {}
-
-func wvReduceNest41(*wvReduceNest41Args) {}
-
-func wvReduceNest42(*wvReduceNest42Args) {}
-
-func wvBelowNest1(*wvBelowNest1Args) {}
-
-func wrPartsNest1(*wrPartsNest1Args) {}
-
-func wrPartsNest2(*wrPartsNest2Args) {}
-
-func wrColumnsNest1(*wrColumnsNest1Args) {}
-
-func wrBackwardsNest1(*wrBackwardsNest1Args) {}
-
-func wrSameNest1(*wrSameNest1Args) {}
-
-func wrShiftedNest1(*wrShiftedNest1Args) {}
-
-func wrRaggedNest1(*wrRaggedNest1Args) {}
-
-func wrRaggedNest2(*wrRaggedNest2Args) {}
-
-func wrRaggedNest3(*wrRaggedNest3Args) {}
-
-func wrTilesNest1(*wrTilesNest1Args) {}
-
-func wrTilesNest2(*wrTilesNest2Args) {}
-
-func wrTilesNest3(*wrTilesNest3Args) {}
-
-func wrTilesNest4(*wrTilesNest4Args) {}
-
-func wrChainsNest1(*wrChainsNest1Args) {}
-
-func wrChainsNest2(*wrChainsNest2Args) {}
-
-func wrChainsNest3(*wrChainsNest3Args) {}
-
-func wrChainsNest4(*wrChainsNest4Args) {}
-
-func wrAnyNest1(*wrAnyNest1Args) {}
-
-func wrAnyNest2(*wrAnyNest2Args) {}
-
-func wrAnyNest3(*wrAnyNest3Args) {}
-
-func wrAnyNest4(*wrAnyNest4Args) {}
-
-func wrAnyNest5(*wrAnyNest5Args) {}
-
-func wrAnyNest6(*wrAnyNest6Args) {}
-
-func wrAnyNest7(*wrAnyNest7Args) {}
-
-func wrAnyNest8(*wrAnyNest8Args) {}
-
-func wrAnyNest9(*wrAnyNest9Args) {}
-
-func wrAnyNest10(*wrAnyNest10Args) {}
-
-func wrapProductNest1(*wrapProductNest1Args) {}
-
-func wrapSumNest1(*wrapSumNest1Args) {}
-
-func wrapLimitNest1(*wrapLimitNest1Args) {}
-
-func wrapNarrowNest1(*wrapNarrowNest1Args) {}
-
-func wrapStepNest1(*wrapStepNest1Args) {}
+func wrapStepNest1(vectors bool, a *wrapStepNest1Args) {
+	wrapStepNest1Go(a)
+}

@@ -128,6 +128,30 @@ func foundOwnRoundsOfAll(t *gocuda.Thread, in, out []int32) {
 	out[i] = sum
 }
 
+// An integer that a long branch assigns is told apart by the branch where no thread takes it, too.
+//
+//gocuda:kernel
+func foundIntegerOfBranch(t *gocuda.Thread, in, out, more []float32) {
+	i := t.GlobalX()
+	if i >= len(out) {
+		return
+	}
+	w, last := i-1, i
+	if i == 0 {
+		w = i
+		x := in[i]
+		more[i] = (x+1)*(x+2)*(x+3)*(x+4) - x/(x+5)*(x*x+6)
+	}
+	if i%5 == 4 && in[i] > 4 {
+		x := in[i] * 3
+		more[i] += (x+1)*(x+2)*(x+3)*(x+4) - x/(x+5)*(x*x+6)
+		if x > 9 {
+			last = 2
+		}
+	}
+	out[i] = in[w] - 3*in[last]
+}
+
 // A store to the same column of a tile by one thread, beside vectors.
 //
 //gocuda:kernel
@@ -624,6 +648,22 @@ var foundCases = []Case{
 			}
 			out[i] = sum
 		}
+	}),
+	made("foundIntegerOfBranch", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		in, out, more := data[float32](n), marked[float32](n), marked[float32](n)
+		return func(t *gocuda.Thread) { foundIntegerOfBranch(t, in, out, more) }, foundIntegerOfBranchKernel(in, out, more), []any{out}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Blocks() * cfg.Threads()
+		in, out := data[float32](n), make([]float32, n)
+		for i, x := range in {
+			last := i
+			if i%5 == 4 && x > 4 && x*3 > 9 {
+				last = 2
+			}
+			out[i] = in[max(i-1, 0)] - 3*in[last]
+		}
+		return []any{out}
 	}),
 	perThread("foundHalo", linear, foundHalo, foundHaloKernel, func(cfg grid.Config, in, out []int32) {
 		for i, v := range in {

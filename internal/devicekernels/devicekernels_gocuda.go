@@ -139,9 +139,9 @@ func castFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := hi; many >= 11 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					castFToINest1(&castFToINest1Args{many, a, 4 * (originX + 0), out})
+					castFToINest1(p.Vectors, &castFToINest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -282,9 +282,9 @@ func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 14 {
+			if many := hi; many >= 14 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					castFToUNest1(&castFToUNest1Args{many, a, 4 * (originX + 0), out})
+					castFToUNest1(p.Vectors, &castFToUNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -425,9 +425,9 @@ func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := hi; many >= 11 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					castIToFNest1(&castIToFNest1Args{many, a, 4 * (originX + 0), out})
+					castIToFNest1(p.Vectors, &castIToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -568,9 +568,9 @@ func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 14 {
+			if many := hi; many >= 14 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					castUToFNest1(&castUToFNest1Args{many, a, 4 * (originX + 0), out})
+					castUToFNest1(p.Vectors, &castUToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -711,9 +711,9 @@ func castDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := hi; many >= 11 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					castDToLNest1(&castDToLNest1Args{many, a, 8 * (originX + 0), out})
+					castDToLNest1(p.Vectors, &castDToLNest1Args{many, a, 8 * (originX + 0), out})
 					continue
 				}
 			}
@@ -854,9 +854,9 @@ func castLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := hi; many >= 11 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					castLToDNest1(&castLToDNest1Args{many, a, 8 * (originX + 0), out})
+					castLToDNest1(p.Vectors, &castLToDNest1Args{many, a, 8 * (originX + 0), out})
 					continue
 				}
 			}
@@ -997,9 +997,9 @@ func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+			if many := hi; many >= 6 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					castWideDToINest1(&castWideDToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
+					castWideDToINest1(p.Vectors, &castWideDToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -1136,9 +1136,9 @@ func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					castWideIIToDNest1(&castWideIIToDNest1Args{many, a, 4 * (originX + 0), b2, out, 8 * (originX + 0)})
+					castWideIIToDNest1(p.Vectors, &castWideIIToDNest1Args{many, a, 4 * (originX + 0), b2, out, 8 * (originX + 0)})
 					continue
 				}
 			}
@@ -1263,9 +1263,9 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					convertFToINest1(&convertFToINest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					convertFToINest1(p.Vectors, &convertFToINest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -2033,9 +2033,9 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					convertWideDToINest1(&convertWideDToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					convertWideDToINest1(p.Vectors, &convertWideDToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -2803,9 +2803,9 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 14 {
+			if many := hi; many >= 14 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					convertIToFNest1(&convertIToFNest1Args{many, a, 4 * (originX + 0), out})
+					convertIToFNest1(p.Vectors, &convertIToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -2946,9 +2946,9 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					convertWideIToFNest1(&convertWideIToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					convertWideIToFNest1(p.Vectors, &convertWideIToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -3154,9 +3154,9 @@ func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					convertUToFNest1(&convertUToFNest1Args{many, a, 4 * (originX + 0), out})
+					convertUToFNest1(p.Vectors, &convertUToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -3297,9 +3297,9 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					convertWideUToFNest1(&convertWideUToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					convertWideUToFNest1(p.Vectors, &convertWideUToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -3505,9 +3505,9 @@ func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					convertWideLToFNest1(&convertWideLToFNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0)})
+					convertWideLToFNest1(p.Vectors, &convertWideLToFNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -3663,9 +3663,9 @@ func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					convertWideUlToFNest1(&convertWideUlToFNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0)})
+					convertWideUlToFNest1(p.Vectors, &convertWideUlToFNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -3821,9 +3821,9 @@ func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 14 {
+			if many := hi; many >= 14 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					convertWideIToDNest1(&convertWideIToDNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0)})
+					convertWideIToDNest1(p.Vectors, &convertWideIToDNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0)})
 					continue
 				}
 			}
@@ -3964,9 +3964,9 @@ func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 14 {
+			if many := hi; many >= 14 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					convertWideUToDNest1(&convertWideUToDNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0)})
+					convertWideUToDNest1(p.Vectors, &convertWideUToDNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0)})
 					continue
 				}
 			}
@@ -4107,9 +4107,9 @@ func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					convertLToDNest1(&convertLToDNest1Args{many, a, 8 * (originX + 0), out})
+					convertLToDNest1(p.Vectors, &convertLToDNest1Args{many, a, 8 * (originX + 0), out})
 					continue
 				}
 			}
@@ -4349,9 +4349,9 @@ func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					convertUlToDNest1(&convertUlToDNest1Args{many, a, 8 * (originX + 0), out})
+					convertUlToDNest1(p.Vectors, &convertUlToDNest1Args{many, a, 8 * (originX + 0), out})
 					continue
 				}
 			}
@@ -4591,9 +4591,9 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					convertWideDToFNest1(&convertWideDToFNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					convertWideDToFNest1(p.Vectors, &convertWideDToFNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -4802,9 +4802,9 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneFastSinfNest1(&oneFastSinfNest1Args{many, in, 4 * (originX + 0), out})
+					oneFastSinfNest1(p.Vectors, &oneFastSinfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -5134,9 +5134,9 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneFastCosfNest1(&oneFastCosfNest1Args{many, in, 4 * (originX + 0), out})
+					oneFastCosfNest1(p.Vectors, &oneFastCosfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -5454,9 +5454,9 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneFastTanfNest1(&oneFastTanfNest1Args{many, in, 4 * (originX + 0), out})
+					oneFastTanfNest1(p.Vectors, &oneFastTanfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -5784,9 +5784,9 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneFastExpfNest1(&oneFastExpfNest1Args{many, in, 4 * (originX + 0), out})
+					oneFastExpfNest1(p.Vectors, &oneFastExpfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -6016,9 +6016,9 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneExpfNest1(&oneExpfNest1Args{many, in, 4 * (originX + 0), out})
+					oneExpfNest1(p.Vectors, &oneExpfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -6182,9 +6182,9 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneFastExp10fNest1(&oneFastExp10fNest1Args{many, in, 4 * (originX + 0), out})
+					oneFastExp10fNest1(p.Vectors, &oneFastExp10fNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -6406,9 +6406,9 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneExp10fNest1(&oneExp10fNest1Args{many, in, 4 * (originX + 0), out})
+					oneExp10fNest1(p.Vectors, &oneExp10fNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -6560,9 +6560,9 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneEx2ApproxfNest1(&oneEx2ApproxfNest1Args{many, in, 4 * (originX + 0), out})
+					oneEx2ApproxfNest1(p.Vectors, &oneEx2ApproxfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -6792,9 +6792,9 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneExp2fNest1(&oneExp2fNest1Args{many, in, 4 * (originX + 0), out})
+					oneExp2fNest1(p.Vectors, &oneExp2fNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -6958,9 +6958,9 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneFastLogfNest1(&oneFastLogfNest1Args{many, in, 4 * (originX + 0), out})
+					oneFastLogfNest1(p.Vectors, &oneFastLogfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -7150,9 +7150,9 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneLogfNest1(&oneLogfNest1Args{many, in, 4 * (originX + 0), out})
+					oneLogfNest1(p.Vectors, &oneLogfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -7374,9 +7374,9 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneFastLog2fNest1(&oneFastLog2fNest1Args{many, in, 4 * (originX + 0), out})
+					oneFastLog2fNest1(p.Vectors, &oneFastLog2fNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -7566,9 +7566,9 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneLog2fNest1(&oneLog2fNest1Args{many, in, 4 * (originX + 0), out})
+					oneLog2fNest1(p.Vectors, &oneLog2fNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -7790,9 +7790,9 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneFastLog10fNest1(&oneFastLog10fNest1Args{many, in, 4 * (originX + 0), out})
+					oneFastLog10fNest1(p.Vectors, &oneFastLog10fNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -7982,9 +7982,9 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneLog10fNest1(&oneLog10fNest1Args{many, in, 4 * (originX + 0), out})
+					oneLog10fNest1(p.Vectors, &oneLog10fNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -8202,9 +8202,9 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneRsqrtApproxfNest1(&oneRsqrtApproxfNest1Args{many, in, 4 * (originX + 0), out})
+					oneRsqrtApproxfNest1(p.Vectors, &oneRsqrtApproxfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -8312,9 +8312,9 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+			if many := dimX; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneRsqrtfNest1(&oneRsqrtfNest1Args{many, in, 4 * (originX + 0), out})
+					oneRsqrtfNest1(p.Vectors, &oneRsqrtfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -8455,9 +8455,9 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneTanhApproxfNest1(&oneTanhApproxfNest1Args{many, in, 4 * (originX + 0), out})
+					oneTanhApproxfNest1(p.Vectors, &oneTanhApproxfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -8561,9 +8561,9 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
-					oneTanhfNest1(&oneTanhfNest1Args{many, in, 4 * (originX + 0), out})
+					oneTanhfNest1(p.Vectors, &oneTanhfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -8743,11 +8743,11 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line fast.go:145
 		y := float32(0.75)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line fast.go:145
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line fast.go:145
-					oneFastPowfNest1(&oneFastPowfNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, out})
+					oneFastPowfNest1(p.Vectors, &oneFastPowfNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, out})
 					continue
 				}
 			}
@@ -9112,11 +9112,11 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/powf.go:31
 		limit := float64(300)
 		for row := range rows {
-			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line ../../device/powf.go:31
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line ../../device/powf.go:31
-					onePowfNest1(&onePowfNest1Args{many, in, 4 * (originX + 0), float64(float64(y)), float64(limit), float64(-limit), gocuda.Bit(y == 0), gocuda.Bit(y != y), [2]float32{float32(y)}, gocuda.Bit(y != 0), float64(0.5 * float64(y)), out})
+					onePowfNest1(p.Vectors, &onePowfNest1Args{many, in, 4 * (originX + 0), float64(float64(y)), float64(limit), float64(-limit), gocuda.Bit(y == 0), gocuda.Bit(y != y), [2]float32{float32(y)}, gocuda.Bit(y != 0), float64(0.5 * float64(y)), out})
 					continue
 				}
 			}
@@ -9437,11 +9437,11 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/partsf.go:11
 		result2 := math.Float32frombits(math.Float32bits(y) &^ 2147483648)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line ../../device/partsf.go:11
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line ../../device/partsf.go:11
-					oneFdividefNest1(&oneFdividefNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, gocuda.Bit(result2 > 8.507059e+37), out})
+					oneFdividefNest1(p.Vectors, &oneFdividefNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, gocuda.Bit(result2 > 8.507059e+37), out})
 					continue
 				}
 			}
@@ -9538,11 +9538,11 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line fast.go:163
 		y := float32(0.75)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line fast.go:163
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line fast.go:163
-					oneFdivRNNest1(&oneFdivRNNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, out})
+					oneFdivRNNest1(p.Vectors, &oneFdivRNNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, out})
 					continue
 				}
 			}
@@ -9634,9 +9634,9 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+			if many := hi; many >= 17 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					bfloat16BfToUsNest1(&bfloat16BfToUsNest1Args{many, a, 2 * (originX + 0), out})
+					bfloat16BfToUsNest1(p.Vectors, &bfloat16BfToUsNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -9777,9 +9777,9 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := hi; many >= 11 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					bfloat16BfToSNest1(&bfloat16BfToSNest1Args{many, a, 2 * (originX + 0), out})
+					bfloat16BfToSNest1(p.Vectors, &bfloat16BfToSNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -9920,9 +9920,9 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+			if many := hi; many >= 17 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					bfloat16UsToBfNest1(&bfloat16UsToBfNest1Args{many, a, 2 * (originX + 0), out})
+					bfloat16UsToBfNest1(p.Vectors, &bfloat16UsToBfNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -10063,9 +10063,9 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := hi; many >= 11 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					bfloat16SToBfNest1(&bfloat16SToBfNest1Args{many, a, 2 * (originX + 0), out})
+					bfloat16SToBfNest1(p.Vectors, &bfloat16SToBfNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -10206,9 +10206,9 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					bfloat16BfToFNest1(&bfloat16BfToFNest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
+					bfloat16BfToFNest1(p.Vectors, &bfloat16BfToFNest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -10296,9 +10296,9 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
-					bfloat16FToBfNest1(&bfloat16FToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0)})
+					bfloat16FToBfNest1(p.Vectors, &bfloat16FToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0)})
 					continue
 				}
 			}
@@ -10566,9 +10566,9 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					bfloat16WideDToBfNest1(&bfloat16WideDToBfNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
+					bfloat16WideDToBfNest1(p.Vectors, &bfloat16WideDToBfNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
 					continue
 				}
 			}
@@ -10704,9 +10704,9 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					bfloat16intBfToINest1(&bfloat16intBfToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
+					bfloat16intBfToINest1(p.Vectors, &bfloat16intBfToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -11158,9 +11158,9 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					bfloat16intWideIToBfNest1(&bfloat16intWideIToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					bfloat16intWideIToBfNest1(p.Vectors, &bfloat16intWideIToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -11384,9 +11384,9 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					bfloat16intWideUToBfNest1(&bfloat16intWideUToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					bfloat16intWideUToBfNest1(p.Vectors, &bfloat16intWideUToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -11610,9 +11610,9 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+			if many := hi; many >= 17 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfHToUsNest1(&halfHToUsNest1Args{many, a, 2 * (originX + 0), out})
+					halfHToUsNest1(p.Vectors, &halfHToUsNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -11753,9 +11753,9 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := hi; many >= 11 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfHToSNest1(&halfHToSNest1Args{many, a, 2 * (originX + 0), out})
+					halfHToSNest1(p.Vectors, &halfHToSNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -11896,9 +11896,9 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+			if many := hi; many >= 17 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfUsToHNest1(&halfUsToHNest1Args{many, a, 2 * (originX + 0), out})
+					halfUsToHNest1(p.Vectors, &halfUsToHNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -12039,9 +12039,9 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := hi; many >= 11 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfSToHNest1(&halfSToHNest1Args{many, a, 2 * (originX + 0), out})
+					halfSToHNest1(p.Vectors, &halfSToHNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -12182,9 +12182,9 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfHToFNest1(&halfHToFNest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
+					halfHToFNest1(p.Vectors, &halfHToFNest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -12296,9 +12296,9 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfWideHToDNest1(&halfWideHToDNest1Args{many, a, 2 * (originX + 0), out, 8 * (originX + 0)})
+					halfWideHToDNest1(p.Vectors, &halfWideHToDNest1Args{many, a, 2 * (originX + 0), out, 8 * (originX + 0)})
 					continue
 				}
 			}
@@ -12414,9 +12414,9 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
-					halfFToHNest1(&halfFToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0)})
+					halfFToHNest1(p.Vectors, &halfFToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0)})
 					continue
 				}
 			}
@@ -13056,9 +13056,9 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfWideDToHNest1(&halfWideDToHNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
+					halfWideDToHNest1(p.Vectors, &halfWideDToHNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
 					continue
 				}
 			}
@@ -13252,9 +13252,9 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 9 {
+			if many := hi; many >= 9 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					half2HHToH2Nest1(&half2HHToH2Nest1Args{many, a, 2 * (originX + 0), b2, out, 4 * (originX + 0), 2 * (2), 2, 4 * (n + originX + 0)})
+					half2HHToH2Nest1(p.Vectors, &half2HHToH2Nest1Args{many, a, 2 * (originX + 0), b2, out, 4 * (originX + 0), 2 * (2), 2, 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -13344,9 +13344,9 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 15 {
+			if many := hi; many >= 15 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					half2HToH2Nest1(&half2HToH2Nest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 2 * (2), 2})
+					half2HToH2Nest1(p.Vectors, &half2HToH2Nest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 2 * (2), 2})
 					continue
 				}
 			}
@@ -13418,9 +13418,9 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+			if many := hi; many >= 10 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					half2H2ToHNest1(&half2H2ToHNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 2 * (originX + 0)})
+					half2H2ToHNest1(p.Vectors, &half2H2ToHNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 2 * (originX + 0)})
 					continue
 				}
 			}
@@ -13561,9 +13561,9 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+			if many := hi; many >= 10 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					half2CallsH2ToHNest1(&half2CallsH2ToHNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 2 * (originX + 0)})
+					half2CallsH2ToHNest1(p.Vectors, &half2CallsH2ToHNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 2 * (originX + 0)})
 					continue
 				}
 			}
@@ -13684,9 +13684,9 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					half2CallsH2ToH2Nest1(&half2CallsH2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					half2CallsH2ToH2Nest1(p.Vectors, &half2CallsH2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -13786,9 +13786,9 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					half2CallsH2H2ToH2Nest1(&half2CallsH2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out, 4 * (n + originX + 0)})
+					half2CallsH2H2ToH2Nest1(p.Vectors, &half2CallsH2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out, 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -13886,9 +13886,9 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					half2H2ToFNest1(&half2H2ToFNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 4 * (n + originX + 0)})
+					half2H2ToFNest1(p.Vectors, &half2H2ToFNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -14064,9 +14064,9 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					half2FToH2Nest1(&half2FToH2Nest1Args{many, a, 4 * (originX + 0), out, 2 * (2), 2})
+					half2FToH2Nest1(p.Vectors, &half2FToH2Nest1Args{many, a, 4 * (originX + 0), out, 2 * (2), 2})
 					continue
 				}
 			}
@@ -14236,9 +14236,9 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					half2FFToH2Nest1(&half2FFToH2Nest1Args{many, a, 4 * (originX + 0), b2, out, 2 * (2), 2})
+					half2FFToH2Nest1(p.Vectors, &half2FFToH2Nest1Args{many, a, 4 * (originX + 0), b2, out, 2 * (2), 2})
 					continue
 				}
 			}
@@ -14492,9 +14492,9 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
-					half2WideH2H2H2ToH2Nest1(&half2WideH2H2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, c, out})
+					half2WideH2H2H2ToH2Nest1(p.Vectors, &half2WideH2H2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, c, out})
 					continue
 				}
 			}
@@ -15282,9 +15282,9 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					half2WideH2ToH2Nest1(&half2WideH2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out})
+					half2WideH2ToH2Nest1(p.Vectors, &half2WideH2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out})
 					continue
 				}
 			}
@@ -15740,9 +15740,9 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					half2F2ToH2Nest1(&half2F2ToH2Nest1Args{many, a, 8 * (originX + 0), 4 * (2), 2, out, 4 * (originX + 0), 2 * (2)})
+					half2F2ToH2Nest1(p.Vectors, &half2F2ToH2Nest1Args{many, a, 8 * (originX + 0), 4 * (2), 2, out, 4 * (originX + 0), 2 * (2)})
 					continue
 				}
 			}
@@ -16000,9 +16000,9 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					half2H2ToF2Nest1(&half2H2ToF2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 8 * (originX + 0), 4 * (2)})
+					half2H2ToF2Nest1(p.Vectors, &half2H2ToF2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 8 * (originX + 0), 4 * (2)})
 					continue
 				}
 			}
@@ -16178,9 +16178,9 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					half2compareH2H2ToH2Nest1(&half2compareH2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out})
+					half2compareH2H2ToH2Nest1(p.Vectors, &half2compareH2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out})
 					continue
 				}
 			}
@@ -16496,9 +16496,9 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					half2compareH2H2ToUNest1(&half2compareH2H2ToUNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out})
+					half2compareH2H2ToUNest1(p.Vectors, &half2compareH2H2ToUNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out})
 					continue
 				}
 			}
@@ -16808,9 +16808,9 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					half2compareH2H2ToBNest1(&half2compareH2H2ToBNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out, 1 * (originX + 0)})
+					half2compareH2H2ToBNest1(p.Vectors, &half2compareH2H2ToBNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out, 1 * (originX + 0)})
 					continue
 				}
 			}
@@ -17096,9 +17096,9 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
-					halfarithHHToHNest1(&halfarithHHToHNest1Args{many, a, 2 * (originX + 0), b2, out, 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0), 2 * (5*n + originX + 0), 2 * (6*n + originX + 0)})
+					halfarithHHToHNest1(p.Vectors, &halfarithHHToHNest1Args{many, a, 2 * (originX + 0), b2, out, 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0), 2 * (5*n + originX + 0), 2 * (6*n + originX + 0)})
 					continue
 				}
 			}
@@ -18476,9 +18476,9 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					halfarithWideHHHToHNest1(&halfarithWideHHHToHNest1Args{many, a, 2 * (originX + 0), b2, c, out, 2 * (n + originX + 0)})
+					halfarithWideHHHToHNest1(p.Vectors, &halfarithWideHHHToHNest1Args{many, a, 2 * (originX + 0), b2, c, out, 2 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -19236,9 +19236,9 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					halfarithHToHNest1(&halfarithHToHNest1Args{many, a, 2 * (originX + 0), out, 2 * (n + originX + 0)})
+					halfarithHToHNest1(p.Vectors, &halfarithHToHNest1Args{many, a, 2 * (originX + 0), out, 2 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -19375,9 +19375,9 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfarithHToBNest1(&halfarithHToBNest1Args{many, a, 2 * (originX + 0), out, 1 * (originX + 0)})
+					halfarithHToBNest1(p.Vectors, &halfarithHToBNest1Args{many, a, 2 * (originX + 0), out, 1 * (originX + 0)})
 					continue
 				}
 			}
@@ -19518,9 +19518,9 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfarithHToINest1(&halfarithHToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
+					halfarithHToINest1(p.Vectors, &halfarithHToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -19618,9 +19618,9 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					halfarithHHToBNest1(&halfarithHHToBNest1Args{many, a, 2 * (originX + 0), b2, out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					halfarithHHToBNest1(p.Vectors, &halfarithHHToBNest1Args{many, a, 2 * (originX + 0), b2, out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -20102,9 +20102,9 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					halfintHToINest1(&halfintHToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
+					halfintHToINest1(p.Vectors, &halfintHToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -20980,9 +20980,9 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfintHToSNest1(&halfintHToSNest1Args{many, a, 2 * (originX + 0), out})
+					halfintHToSNest1(p.Vectors, &halfintHToSNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -21314,9 +21314,9 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					halfintIToHNest1(&halfintIToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					halfintIToHNest1(p.Vectors, &halfintIToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -21614,9 +21614,9 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					halfintUToHNest1(&halfintUToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					halfintUToHNest1(p.Vectors, &halfintUToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -21914,9 +21914,9 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfintWideLToHNest1(&halfintWideLToHNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
+					halfintWideLToHNest1(p.Vectors, &halfintWideLToHNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
 					continue
 				}
 			}
@@ -22236,9 +22236,9 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfintSToHNest1(&halfintSToHNest1Args{many, a, 2 * (originX + 0), out})
+					halfintSToHNest1(p.Vectors, &halfintSToHNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -22400,9 +22400,9 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					halfintUsToHNest1(&halfintUsToHNest1Args{many, a, 2 * (originX + 0), out})
+					halfintUsToHNest1(p.Vectors, &halfintUsToHNest1Args{many, a, 2 * (originX + 0), out})
 					continue
 				}
 			}
@@ -22565,9 +22565,9 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && gocuda.SameMath && n+originX+lo >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out) && gocuda.Apart(out, a) {
-					done := halfmathWideHToHNest1(&halfmathWideHToHNest1Args{many, a, 2 * (originX + lo), out, 2 * (n + originX + lo), 2 * (2*n + originX + lo), 2 * (3*n + originX + lo)})
+					done := halfmathWideHToHNest1(p.Vectors, &halfmathWideHToHNest1Args{many, a, 2 * (originX + lo), out, 2 * (n + originX + lo), 2 * (2*n + originX + lo), 2 * (3*n + originX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -23413,9 +23413,9 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					bitsUToUNest1(&bitsUToUNest1Args{many, a, 4 * (originX + 0), out})
+					bitsUToUNest1(p.Vectors, &bitsUToUNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -23556,9 +23556,9 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					bitsUlToUlNest1(&bitsUlToUlNest1Args{many, a, 8 * (originX + 0), out})
+					bitsUlToUlNest1(p.Vectors, &bitsUlToUlNest1Args{many, a, 8 * (originX + 0), out})
 					continue
 				}
 			}
@@ -23699,9 +23699,9 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
-					bitsUUUToUNest1(&bitsUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					bitsUUUToUNest1(p.Vectors, &bitsUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
 					continue
 				}
 			}
@@ -23827,9 +23827,9 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					bitsUToINest1(&bitsUToINest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					bitsUToINest1(p.Vectors, &bitsUToINest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -23935,9 +23935,9 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					bitsWideUlToINest1(&bitsWideUlToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					bitsWideUlToINest1(p.Vectors, &bitsWideUlToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -24043,7 +24043,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				trips := 31
 				work := float64(1 + 1 + 1 + 1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(b2) && blockX*dimX+hi-1 < len(c) && trips < 1<<28 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
@@ -24051,7 +24051,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						bitsUUIToUNest1(&bitsUUIToUNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, trips, out})
+						bitsUUIToUNest1(p.Vectors, &bitsUUIToUNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, trips, out})
 					}
 					continue
 				}
@@ -24242,9 +24242,9 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					funnelUUUToUNest1(&funnelUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					funnelUUUToUNest1(p.Vectors, &funnelUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -24372,9 +24372,9 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					intIIToINest1(&intIIToINest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					intIIToINest1(p.Vectors, &intIIToINest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -24470,9 +24470,9 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
-					intUUToUNest1(&intUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
+					intUUToUNest1(p.Vectors, &intUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
 					continue
 				}
 			}
@@ -24628,9 +24628,9 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+			if many := hi; many >= 6 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					intWideIIToINest1(&intWideIIToINest1Args{many, a, 4 * (originX + 0), b2, out})
+					intWideIIToINest1(p.Vectors, &intWideIIToINest1Args{many, a, 4 * (originX + 0), b2, out})
 					continue
 				}
 			}
@@ -24755,9 +24755,9 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+			if many := hi; many >= 6 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					intWideUUToUNest1(&intWideUUToUNest1Args{many, a, 4 * (originX + 0), b2, out})
+					intWideUUToUNest1(p.Vectors, &intWideUUToUNest1Args{many, a, 4 * (originX + 0), b2, out})
 					continue
 				}
 			}
@@ -25054,9 +25054,9 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
-					intIIUToUNest1(&intIIUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					intIIUToUNest1(p.Vectors, &intIIUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
 					continue
 				}
 			}
@@ -25154,9 +25154,9 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
-					intUUUToUNest1(&intUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					intUUUToUNest1(p.Vectors, &intUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
 					continue
 				}
 			}
@@ -25254,9 +25254,9 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
-					intLLUlToUlNest1(&intLLUlToUlNest1Args{many, a, 8 * (originX + 0), b2, c, out})
+					intLLUlToUlNest1(p.Vectors, &intLLUlToUlNest1Args{many, a, 8 * (originX + 0), b2, c, out})
 					continue
 				}
 			}
@@ -25354,9 +25354,9 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
-					intUlUlUlToUlNest1(&intUlUlUlToUlNest1Args{many, a, 8 * (originX + 0), b2, c, out})
+					intUlUlUlToUlNest1(p.Vectors, &intUlUlUlToUlNest1Args{many, a, 8 * (originX + 0), b2, c, out})
 					continue
 				}
 			}
@@ -25454,9 +25454,9 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					intIToINest1(&intIToINest1Args{many, a, 4 * (originX + 0), out})
+					intIToINest1(p.Vectors, &intIToINest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -25542,9 +25542,9 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					intLToLNest1(&intLToLNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0)})
+					intLToLNest1(p.Vectors, &intLToLNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -25660,9 +25660,9 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					intLLToLNest1(&intLLToLNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
+					intLLToLNest1(p.Vectors, &intLLToLNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -25788,9 +25788,9 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					intUlUlToUlNest1(&intUlUlToUlNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
+					intUlUlToUlNest1(p.Vectors, &intUlUlToUlNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -25916,9 +25916,9 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					ptxFFToFNest1(&ptxFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					ptxFFToFNest1(p.Vectors, &ptxFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -26196,9 +26196,9 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					ptxDDToDNest1(&ptxDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
+					ptxDDToDNest1(p.Vectors, &ptxDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -26352,9 +26352,9 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					ptxUUToUNest1(&ptxUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					ptxUUToUNest1(p.Vectors, &ptxUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -26507,9 +26507,9 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
-					ptxUUUToUNest1(&ptxUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0)})
+					ptxUUUToUNest1(p.Vectors, &ptxUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0)})
 					continue
 				}
 			}
@@ -27051,9 +27051,9 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					atrigfFToFNest1(&atrigfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					atrigfFToFNest1(p.Vectors, &atrigfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -27385,9 +27385,9 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					atrigfFFToFNest1(&atrigfFFToFNest1Args{many, a, 4 * (originX + 0), b2, out})
+					atrigfFFToFNest1(p.Vectors, &atrigfFFToFNest1Args{many, a, 4 * (originX + 0), b2, out})
 					continue
 				}
 			}
@@ -28351,9 +28351,9 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					erffFToFNest1(&erffFToFNest1Args{many, a, 4 * (originX + 0), out})
+					erffFToFNest1(p.Vectors, &erffFToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -28567,9 +28567,9 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					erffWideFToFNest1(&erffWideFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					erffWideFToFNest1(p.Vectors, &erffWideFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -29209,9 +29209,9 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					expfWideFToFNest1(&expfWideFToFNest1Args{many, a, 4 * (originX + 0), out})
+					expfWideFToFNest1(p.Vectors, &expfWideFToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -29399,9 +29399,9 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) {
-					fastFToFNest1(&fastFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0)})
+					fastFToFNest1(p.Vectors, &fastFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0)})
 					continue
 				}
 			}
@@ -30309,9 +30309,9 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
-					hyperfWideFToFNest1(&hyperfWideFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
+					hyperfWideFToFNest1(p.Vectors, &hyperfWideFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
 					continue
 				}
 			}
@@ -30883,9 +30883,9 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					logfFToFNest1(&logfFToFNest1Args{many, a, 4 * (originX + 0), out})
+					logfFToFNest1(p.Vectors, &logfFToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -31157,9 +31157,9 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					partsfFToFNest1(&partsfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					partsfFToFNest1(p.Vectors, &partsfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -31369,9 +31369,9 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
-					partsfFFToFNest1(&partsfFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
+					partsfFFToFNest1(p.Vectors, &partsfFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
 					continue
 				}
 			}
@@ -31605,9 +31605,9 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					partsfFToBNest1(&partsfFToBNest1Args{many, a, 4 * (originX + 0), out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					partsfFToBNest1(p.Vectors, &partsfFToBNest1Args{many, a, 4 * (originX + 0), out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -31707,9 +31707,9 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) {
-					partsfFToFINest1(&partsfFToFINest1Args{many, a, 4 * (originX + 0), out1, out2})
+					partsfFToFINest1(p.Vectors, &partsfFToFINest1Args{many, a, 4 * (originX + 0), out1, out2})
 					continue
 				}
 			}
@@ -31843,9 +31843,9 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					partsfWideFIToFNest1(&partsfWideFIToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					partsfWideFIToFNest1(p.Vectors, &partsfWideFIToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -31951,9 +31951,9 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					partsfWideFLToFNest1(&partsfWideFLToFNest1Args{many, a, 4 * (originX + 0), b2, 8 * (originX + 0), out})
+					partsfWideFLToFNest1(p.Vectors, &partsfWideFLToFNest1Args{many, a, 4 * (originX + 0), b2, 8 * (originX + 0), out})
 					continue
 				}
 			}
@@ -32041,9 +32041,9 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					partsfFToINest1(&partsfFToINest1Args{many, a, 4 * (originX + 0), out})
+					partsfFToINest1(p.Vectors, &partsfFToINest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -32688,9 +32688,9 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					rootfFToFNest1(&rootfFToFNest1Args{many, a, 4 * (originX + 0), out})
+					rootfFToFNest1(p.Vectors, &rootfFToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
 			}
@@ -32831,14 +32831,14 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				work := float64(1)
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+0 >= 0 && n+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						rootfWideFToFNest1(&rootfWideFToFNest1Args{many, a, 4 * (blockX*dimX + from2), out, 4 * (n + blockX*dimX + from2)})
+						rootfWideFToFNest1(p.Vectors, &rootfWideFToFNest1Args{many, a, 4 * (blockX*dimX + from2), out, 4 * (n + blockX*dimX + from2)})
 					}
 					continue
 				}
@@ -33183,9 +33183,9 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					rootfWideFFToFNest1(&rootfWideFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					rootfWideFFToFNest1(p.Vectors, &rootfWideFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -33335,9 +33335,9 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					rootfWideFFFToFNest1(&rootfWideFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0)})
+					rootfWideFFFToFNest1(p.Vectors, &rootfWideFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -33545,9 +33545,9 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
-					roundfFToFNest1(&roundfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
+					roundfFToFNest1(p.Vectors, &roundfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
 					continue
 				}
 			}
@@ -33699,9 +33699,9 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					roundfWideFToLNest1(&roundfWideFToLNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0), 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
+					roundfWideFToLNest1(p.Vectors, &roundfWideFToLNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0), 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -34383,9 +34383,9 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					trigpifFToFNest1(&trigpifFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0)})
+					trigpifFToFNest1(p.Vectors, &trigpifFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -34600,9 +34600,9 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					atrigDToDNest1(&atrigDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0)})
+					atrigDToDNest1(p.Vectors, &atrigDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -35110,9 +35110,9 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					atrigDDToDNest1(&atrigDDToDNest1Args{many, a, 8 * (originX + 0), b2, out})
+					atrigDDToDNest1(p.Vectors, &atrigDDToDNest1Args{many, a, 8 * (originX + 0), b2, out})
 					continue
 				}
 			}
@@ -35492,9 +35492,9 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					erfDToDNest1(&erfDToDNest1Args{many, a, 8 * (originX + 0), 0, out})
+					erfDToDNest1(p.Vectors, &erfDToDNest1Args{many, a, 8 * (originX + 0), 0, out})
 					continue
 				}
 			}
@@ -36224,9 +36224,9 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					expDToDNest1(&expDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
+					expDToDNest1(p.Vectors, &expDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -36996,9 +36996,9 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					hyperDToDNest1(&hyperDToDNest1Args{many, a, 8 * (originX + 0), out})
+					hyperDToDNest1(p.Vectors, &hyperDToDNest1Args{many, a, 8 * (originX + 0), out})
 					continue
 				}
 			}
@@ -37916,9 +37916,9 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					hypotDDToDNest1(&hypotDDToDNest1Args{many, a, 8 * (originX + 0), b2, out})
+					hypotDDToDNest1(p.Vectors, &hypotDDToDNest1Args{many, a, 8 * (originX + 0), b2, out})
 					continue
 				}
 			}
@@ -38214,9 +38214,9 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
-					integralDToDNest1(&integralDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0), 8 * (4*n + originX + 0), 8 * (5*n + originX + 0)})
+					integralDToDNest1(p.Vectors, &integralDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0), 8 * (4*n + originX + 0), 8 * (5*n + originX + 0)})
 					continue
 				}
 			}
@@ -38350,9 +38350,9 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					integralDToLNest1(&integralDToLNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
+					integralDToLNest1(p.Vectors, &integralDToLNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -39102,9 +39102,9 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					minmaxDDToDNest1(&minmaxDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
+					minmaxDDToDNest1(p.Vectors, &minmaxDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -39272,9 +39272,9 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
-					minmaxDDDToDNest1(&minmaxDDDToDNest1Args{many, a, 8 * (originX + 0), b2, c, out})
+					minmaxDDDToDNest1(p.Vectors, &minmaxDDDToDNest1Args{many, a, 8 * (originX + 0), b2, c, out})
 					continue
 				}
 			}
@@ -39415,9 +39415,9 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) {
-					partsDToDIntNest1(&partsDToDIntNest1Args{many, a, 8 * (originX + 0), out1, out2, 4 * (originX + 0)})
+					partsDToDIntNest1(p.Vectors, &partsDToDIntNest1Args{many, a, 8 * (originX + 0), out1, out2, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -39547,9 +39547,9 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					partsDIntToDNest1(&partsDIntToDNest1Args{many, a, 8 * (originX + 0), b2, 4 * (originX + 0), out, 8 * (n + originX + 0)})
+					partsDIntToDNest1(p.Vectors, &partsDIntToDNest1Args{many, a, 8 * (originX + 0), b2, 4 * (originX + 0), out, 8 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -39783,9 +39783,9 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
-					partsDLToDNest1(&partsDLToDNest1Args{many, a, 8 * (originX + 0), b2, out})
+					partsDLToDNest1(p.Vectors, &partsDLToDNest1Args{many, a, 8 * (originX + 0), b2, out})
 					continue
 				}
 			}
@@ -39937,9 +39937,9 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					partsDToDNest1(&partsDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
+					partsDToDNest1(p.Vectors, &partsDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -40143,9 +40143,9 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					partsDToIntNest1(&partsDToIntNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0)})
+					partsDToIntNest1(p.Vectors, &partsDToIntNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0)})
 					continue
 				}
 			}
@@ -40291,9 +40291,9 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					partsDDToDNest1(&partsDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
+					partsDDToDNest1(p.Vectors, &partsDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -40439,9 +40439,9 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					partsDToBNest1(&partsDToBNest1Args{many, a, 8 * (originX + 0), out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					partsDToBNest1(p.Vectors, &partsDToBNest1Args{many, a, 8 * (originX + 0), out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -44255,9 +44255,9 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+lo >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+lo >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+lo >= 0 && 7*n+originX+hi-1 < len(out) && 8*n+originX+lo >= 0 && 8*n+originX+hi-1 < len(out) && 9*n+originX+lo >= 0 && 9*n+originX+hi-1 < len(out) && 10*n+originX+lo >= 0 && 10*n+originX+hi-1 < len(out) && 11*n+originX+lo >= 0 && 11*n+originX+hi-1 < len(out) && 12*n+originX+lo >= 0 && 12*n+originX+hi-1 < len(out) && 13*n+originX+lo >= 0 && 13*n+originX+hi-1 < len(out) && 14*n+originX+lo >= 0 && 14*n+originX+hi-1 < len(out) && 15*n+originX+lo >= 0 && 15*n+originX+hi-1 < len(out) && 16*n+originX+lo >= 0 && 16*n+originX+hi-1 < len(out) && 17*n+originX+lo >= 0 && 17*n+originX+hi-1 < len(out) && 18*n+originX+lo >= 0 && 18*n+originX+hi-1 < len(out) && 19*n+originX+lo >= 0 && 19*n+originX+hi-1 < len(out) && 20*n+originX+lo >= 0 && 20*n+originX+hi-1 < len(out) && 21*n+originX+lo >= 0 && 21*n+originX+hi-1 < len(out) && 22*n+originX+lo >= 0 && 22*n+originX+hi-1 < len(out) && 23*n+originX+lo >= 0 && 23*n+originX+hi-1 < len(out) && 24*n+originX+lo >= 0 && 24*n+originX+hi-1 < len(out) && 25*n+originX+lo >= 0 && 25*n+originX+hi-1 < len(out) && 26*n+originX+lo >= 0 && 26*n+originX+hi-1 < len(out) && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := generic32Nest1(&generic32Nest1Args{many, a, 4 * (originX + lo), b2, c, out, 4 * (n + originX + lo), 4 * (2*n + originX + lo), 4 * (3*n + originX + lo), 4 * (4*n + originX + lo), 4 * (5*n + originX + lo), 4 * (6*n + originX + lo), 4 * (7*n + originX + lo), 4 * (8*n + originX + lo), 4 * (9*n + originX + lo), 4 * (10*n + originX + lo), 4 * (11*n + originX + lo), 4 * (12*n + originX + lo), 4 * (13*n + originX + lo), 4 * (14*n + originX + lo), 4 * (15*n + originX + lo), 4 * (16*n + originX + lo), 4 * (17*n + originX + lo), 4 * (18*n + originX + lo), 4 * (19*n + originX + lo), 4 * (20*n + originX + lo), 4 * (21*n + originX + lo), 4 * (22*n + originX + lo), 4 * (23*n + originX + lo), 4 * (24*n + originX + lo), 4 * (25*n + originX + lo), 4 * (26*n + originX + lo)})
+					done := generic32Nest1(p.Vectors, &generic32Nest1Args{many, a, 4 * (originX + lo), b2, c, out, 4 * (n + originX + lo), 4 * (2*n + originX + lo), 4 * (3*n + originX + lo), 4 * (4*n + originX + lo), 4 * (5*n + originX + lo), 4 * (6*n + originX + lo), 4 * (7*n + originX + lo), 4 * (8*n + originX + lo), 4 * (9*n + originX + lo), 4 * (10*n + originX + lo), 4 * (11*n + originX + lo), 4 * (12*n + originX + lo), 4 * (13*n + originX + lo), 4 * (14*n + originX + lo), 4 * (15*n + originX + lo), 4 * (16*n + originX + lo), 4 * (17*n + originX + lo), 4 * (18*n + originX + lo), 4 * (19*n + originX + lo), 4 * (20*n + originX + lo), 4 * (21*n + originX + lo), 4 * (22*n + originX + lo), 4 * (23*n + originX + lo), 4 * (24*n + originX + lo), 4 * (25*n + originX + lo), 4 * (26*n + originX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -45128,9 +45128,9 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
-					genericDotsNest1(&genericDotsNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0)})
+					genericDotsNest1(p.Vectors, &genericDotsNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0)})
 					continue
 				}
 			}
@@ -45959,9 +45959,9 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) && 8*n+originX+0 >= 0 && 8*n+originX+hi-1 < len(out) {
-					comparedNest1(&comparedNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0), 4 * (8*n + originX + 0)})
+					comparedNest1(p.Vectors, &comparedNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0), 4 * (8*n + originX + 0)})
 					continue
 				}
 			}
@@ -46731,9 +46731,9 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
-					norms32Nest1(&norms32Nest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					norms32Nest1(p.Vectors, &norms32Nest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -46951,7 +46951,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				trips := 10
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(b2) && blockX*dimX+hi-1 < len(c) && trips < 1<<28 && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+0 >= 0 && n+blockX*dimX+hi-1 < len(out) && 2*n+blockX*dimX+0 >= 0 && 2*n+blockX*dimX+hi-1 < len(out) && 3*n+blockX*dimX+0 >= 0 && 3*n+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
@@ -46959,7 +46959,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						philoxWordsNest1(&philoxWordsNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, trips, out, 4 * (n + blockX*dimX + from2), 4 * (2*n + blockX*dimX + from2), 4 * (3*n + blockX*dimX + from2)})
+						philoxWordsNest1(p.Vectors, &philoxWordsNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, trips, out, 4 * (n + blockX*dimX + from2), 4 * (2*n + blockX*dimX + from2), 4 * (3*n + blockX*dimX + from2)})
 					}
 					continue
 				}
@@ -54152,14 +54152,14 @@ func vectorVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(b2) && blockX*dimX+hi-1 < len(c) && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+lo >= 0 && n+blockX*dimX+hi-1 < len(out) && 2*n+blockX*dimX+lo >= 0 && 2*n+blockX*dimX+hi-1 < len(out) && 3*n+blockX*dimX+lo >= 0 && 3*n+blockX*dimX+hi-1 < len(out) && 4*n+blockX*dimX+lo >= 0 && 4*n+blockX*dimX+hi-1 < len(out) && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := vectorVideoNest1(&vectorVideoNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, out, 4 * (n + blockX*dimX + from2), 4 * (2*n + blockX*dimX + from2), 4 * (3*n + blockX*dimX + from2), 4 * (4*n + blockX*dimX + from2)})
+						done := vectorVideoNest1(p.Vectors, &vectorVideoNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, out, 4 * (n + blockX*dimX + from2), 4 * (2*n + blockX*dimX + from2), 4 * (3*n + blockX*dimX + from2), 4 * (4*n + blockX*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -55270,9 +55270,9 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
-					vectorsFloat4Nest1(&vectorsFloat4Nest1Args{many, a, 16 * (originX + 0), 4 * (4), 4, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0), 16 * (4*n + originX + 0)})
+					vectorsFloat4Nest1(p.Vectors, &vectorsFloat4Nest1Args{many, a, 16 * (originX + 0), 4 * (4), 4, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0), 16 * (4*n + originX + 0)})
 					continue
 				}
 			}
@@ -55896,9 +55896,9 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					vectorsFloat3Nest1(&vectorsFloat3Nest1Args{many, a, 12 * (originX + 0), 4 * (3), 3, b2, c, out, 12 * (n + originX + 0), 12 * (2*n + originX + 0), 12 * (3*n + originX + 0)})
+					vectorsFloat3Nest1(p.Vectors, &vectorsFloat3Nest1Args{many, a, 12 * (originX + 0), 4 * (3), 3, b2, c, out, 12 * (n + originX + 0), 12 * (2*n + originX + 0), 12 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -56164,9 +56164,9 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					vectorsDouble2Nest1(&vectorsDouble2Nest1Args{many, a, 16 * (originX + 0), 8 * (2), 2, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0)})
+					vectorsDouble2Nest1(p.Vectors, &vectorsDouble2Nest1Args{many, a, 16 * (originX + 0), 8 * (2), 2, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -56538,9 +56538,9 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					vectorsInt4Nest1(&vectorsInt4Nest1Args{many, a, 16 * (originX + 0), 4 * (4), 4, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0)})
+					vectorsInt4Nest1(p.Vectors, &vectorsInt4Nest1Args{many, a, 16 * (originX + 0), 4 * (4), 4, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -56866,9 +56866,9 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					vectorsNarrowNest1(&vectorsNarrowNest1Args{many, a, 4 * (originX + 0), 1 * (4), 4, b2, 2 * (2), 2, c, 16 * (originX + 0), 8 * (2), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					vectorsNarrowNest1(p.Vectors, &vectorsNarrowNest1Args{many, a, 4 * (originX + 0), 1 * (4), 4, b2, 2 * (2), 2, c, 16 * (originX + 0), 8 * (2), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -57166,9 +57166,9 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
-					dpxIIIToINest1(&dpxIIIToINest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
+					dpxIIIToINest1(p.Vectors, &dpxIIIToINest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
 					continue
 				}
 			}
@@ -57300,9 +57300,9 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) {
-					dpxUUUToUNest1(&dpxUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0)})
+					dpxUUUToUNest1(p.Vectors, &dpxUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0)})
 					continue
 				}
 			}
@@ -58094,9 +58094,9 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) && n+originX+0 >= 0 && n+originX+hi-1 < len(out1) && n+originX+hi-1 < len(out2) {
-					dpxIIToIBNest1(&dpxIIToIBNest1Args{many, a, 4 * (originX + 0), b2, out1, out2, 1 * (originX + 0), 4 * (n + originX + 0), 1 * (n + originX + 0)})
+					dpxIIToIBNest1(p.Vectors, &dpxIIToIBNest1Args{many, a, 4 * (originX + 0), b2, out1, out2, 1 * (originX + 0), 4 * (n + originX + 0), 1 * (n + originX + 0)})
 					continue
 				}
 			}
@@ -58220,9 +58220,9 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) && n+originX+0 >= 0 && n+originX+hi-1 < len(out2) && n+originX+hi-1 < len(out1) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out2) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out2) {
-					dpxUUToUBNest1(&dpxUUToUBNest1Args{many, a, 4 * (originX + 0), b2, out1, out2, 1 * (originX + 0), 1 * (n + originX + 0), 4 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					dpxUUToUBNest1(p.Vectors, &dpxUUToUBNest1Args{many, a, 4 * (originX + 0), b2, out1, out2, 1 * (originX + 0), 1 * (n + originX + 0), 4 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -58480,9 +58480,9 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
-					simdUToUNest1(&simdUToUNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					simdUToUNest1(p.Vectors, &simdUToUNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
 					continue
 				}
 			}
@@ -58716,9 +58716,9 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) && 8*n+originX+0 >= 0 && 8*n+originX+hi-1 < len(out) && 9*n+originX+0 >= 0 && 9*n+originX+hi-1 < len(out) && 10*n+originX+0 >= 0 && 10*n+originX+hi-1 < len(out) && 11*n+originX+0 >= 0 && 11*n+originX+hi-1 < len(out) && 12*n+originX+0 >= 0 && 12*n+originX+hi-1 < len(out) && 13*n+originX+0 >= 0 && 13*n+originX+hi-1 < len(out) && 14*n+originX+0 >= 0 && 14*n+originX+hi-1 < len(out) && 15*n+originX+0 >= 0 && 15*n+originX+hi-1 < len(out) && 16*n+originX+0 >= 0 && 16*n+originX+hi-1 < len(out) && 17*n+originX+0 >= 0 && 17*n+originX+hi-1 < len(out) && 18*n+originX+0 >= 0 && 18*n+originX+hi-1 < len(out) && 19*n+originX+0 >= 0 && 19*n+originX+hi-1 < len(out) {
-					simdUUToUNest1(&simdUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0), 4 * (8*n + originX + 0), 4 * (9*n + originX + 0), 4 * (10*n + originX + 0), 4 * (11*n + originX + 0), 4 * (12*n + originX + 0), 4 * (13*n + originX + 0), 4 * (14*n + originX + 0), 4 * (15*n + originX + 0), 4 * (16*n + originX + 0), 4 * (17*n + originX + 0), 4 * (18*n + originX + 0), 4 * (19*n + originX + 0)})
+					simdUUToUNest1(p.Vectors, &simdUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0), 4 * (8*n + originX + 0), 4 * (9*n + originX + 0), 4 * (10*n + originX + 0), 4 * (11*n + originX + 0), 4 * (12*n + originX + 0), 4 * (13*n + originX + 0), 4 * (14*n + originX + 0), 4 * (15*n + originX + 0), 4 * (16*n + originX + 0), 4 * (17*n + originX + 0), 4 * (18*n + originX + 0), 4 * (19*n + originX + 0)})
 					continue
 				}
 			}
@@ -59704,9 +59704,9 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
-					round32FFToFNest1(&round32FFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
+					round32FFToFNest1(p.Vectors, &round32FFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
 					continue
 				}
 			}
@@ -60346,9 +60346,9 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
-					round32WideFFToFNest1(&round32WideFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
+					round32WideFFToFNest1(p.Vectors, &round32WideFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
 					continue
 				}
 			}
@@ -60808,9 +60808,9 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					round32WideFFFToFNest1(&round32WideFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					round32WideFFFToFNest1(p.Vectors, &round32WideFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -61180,9 +61180,9 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					round32WideFToFNest1(&round32WideFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					round32WideFToFNest1(p.Vectors, &round32WideFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -61378,9 +61378,9 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
-					round64DDToDNest1(&round64DDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
+					round64DDToDNest1(p.Vectors, &round64DDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
 					continue
 				}
 			}
@@ -62251,9 +62251,9 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
-					round64DToDNest1(&round64DToDNest1Args{many, a, 8 * (originX + 0), out})
+					round64DToDNest1(p.Vectors, &round64DToDNest1Args{many, a, 8 * (originX + 0), out})
 					continue
 				}
 			}

@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func castFToINest1(a *castFToINest1Args) {
-	if gocudaHasAVX512 {
+func castFToINest1(vectors bool, a *castFToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		castFToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		castFToINest1AVX2(a)
+	default:
+		castFToINest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func castFToINest1AVX512(a *castFToINest1Args)
 //go:noescape
 func castFToINest1AVX2(a *castFToINest1Args)
 
-func castFToUNest1(a *castFToUNest1Args) {
-	if gocudaHasAVX512 {
+func castFToUNest1(vectors bool, a *castFToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		castFToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		castFToUNest1AVX2(a)
+	default:
+		castFToUNest1Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func castFToUNest1AVX512(a *castFToUNest1Args)
 //go:noescape
 func castFToUNest1AVX2(a *castFToUNest1Args)
 
-func castIToFNest1(a *castIToFNest1Args) {
-	if gocudaHasAVX512 {
+func castIToFNest1(vectors bool, a *castIToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		castIToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		castIToFNest1AVX2(a)
+	default:
+		castIToFNest1Go(a)
 	}
 }
 
@@ -53,11 +62,14 @@ func castIToFNest1AVX512(a *castIToFNest1Args)
 //go:noescape
 func castIToFNest1AVX2(a *castIToFNest1Args)
 
-func castUToFNest1(a *castUToFNest1Args) {
-	if gocudaHasAVX512 {
+func castUToFNest1(vectors bool, a *castUToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		castUToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		castUToFNest1AVX2(a)
+	default:
+		castUToFNest1Go(a)
 	}
 }
 
@@ -67,11 +79,14 @@ func castUToFNest1AVX512(a *castUToFNest1Args)
 //go:noescape
 func castUToFNest1AVX2(a *castUToFNest1Args)
 
-func castDToLNest1(a *castDToLNest1Args) {
-	if gocudaHasAVX512 {
+func castDToLNest1(vectors bool, a *castDToLNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		castDToLNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		castDToLNest1AVX2(a)
+	default:
+		castDToLNest1Go(a)
 	}
 }
 
@@ -81,11 +96,14 @@ func castDToLNest1AVX512(a *castDToLNest1Args)
 //go:noescape
 func castDToLNest1AVX2(a *castDToLNest1Args)
 
-func castLToDNest1(a *castLToDNest1Args) {
-	if gocudaHasAVX512 {
+func castLToDNest1(vectors bool, a *castLToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		castLToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		castLToDNest1AVX2(a)
+	default:
+		castLToDNest1Go(a)
 	}
 }
 
@@ -95,11 +113,14 @@ func castLToDNest1AVX512(a *castLToDNest1Args)
 //go:noescape
 func castLToDNest1AVX2(a *castLToDNest1Args)
 
-func castWideDToINest1(a *castWideDToINest1Args) {
-	if gocudaHasAVX512 {
+func castWideDToINest1(vectors bool, a *castWideDToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		castWideDToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		castWideDToINest1AVX2(a)
+	default:
+		castWideDToINest1Go(a)
 	}
 }
 
@@ -109,11 +130,14 @@ func castWideDToINest1AVX512(a *castWideDToINest1Args)
 //go:noescape
 func castWideDToINest1AVX2(a *castWideDToINest1Args)
 
-func castWideIIToDNest1(a *castWideIIToDNest1Args) {
-	if gocudaHasAVX512 {
+func castWideIIToDNest1(vectors bool, a *castWideIIToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		castWideIIToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		castWideIIToDNest1AVX2(a)
+	default:
+		castWideIIToDNest1Go(a)
 	}
 }
 
@@ -123,11 +147,14 @@ func castWideIIToDNest1AVX512(a *castWideIIToDNest1Args)
 //go:noescape
 func castWideIIToDNest1AVX2(a *castWideIIToDNest1Args)
 
-func convertFToINest1(a *convertFToINest1Args) {
-	if gocudaHasAVX512 {
+func convertFToINest1(vectors bool, a *convertFToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertFToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertFToINest1AVX2(a)
+	default:
+		convertFToINest1Go(a)
 	}
 }
 
@@ -137,11 +164,14 @@ func convertFToINest1AVX512(a *convertFToINest1Args)
 //go:noescape
 func convertFToINest1AVX2(a *convertFToINest1Args)
 
-func convertWideDToINest1(a *convertWideDToINest1Args) {
-	if gocudaHasAVX512 {
+func convertWideDToINest1(vectors bool, a *convertWideDToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertWideDToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertWideDToINest1AVX2(a)
+	default:
+		convertWideDToINest1Go(a)
 	}
 }
 
@@ -151,11 +181,14 @@ func convertWideDToINest1AVX512(a *convertWideDToINest1Args)
 //go:noescape
 func convertWideDToINest1AVX2(a *convertWideDToINest1Args)
 
-func convertIToFNest1(a *convertIToFNest1Args) {
-	if gocudaHasAVX512 {
+func convertIToFNest1(vectors bool, a *convertIToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertIToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertIToFNest1AVX2(a)
+	default:
+		convertIToFNest1Go(a)
 	}
 }
 
@@ -165,11 +198,14 @@ func convertIToFNest1AVX512(a *convertIToFNest1Args)
 //go:noescape
 func convertIToFNest1AVX2(a *convertIToFNest1Args)
 
-func convertWideIToFNest1(a *convertWideIToFNest1Args) {
-	if gocudaHasAVX512 {
+func convertWideIToFNest1(vectors bool, a *convertWideIToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertWideIToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertWideIToFNest1AVX2(a)
+	default:
+		convertWideIToFNest1Go(a)
 	}
 }
 
@@ -179,11 +215,14 @@ func convertWideIToFNest1AVX512(a *convertWideIToFNest1Args)
 //go:noescape
 func convertWideIToFNest1AVX2(a *convertWideIToFNest1Args)
 
-func convertUToFNest1(a *convertUToFNest1Args) {
-	if gocudaHasAVX512 {
+func convertUToFNest1(vectors bool, a *convertUToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertUToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertUToFNest1AVX2(a)
+	default:
+		convertUToFNest1Go(a)
 	}
 }
 
@@ -193,11 +232,14 @@ func convertUToFNest1AVX512(a *convertUToFNest1Args)
 //go:noescape
 func convertUToFNest1AVX2(a *convertUToFNest1Args)
 
-func convertWideUToFNest1(a *convertWideUToFNest1Args) {
-	if gocudaHasAVX512 {
+func convertWideUToFNest1(vectors bool, a *convertWideUToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertWideUToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertWideUToFNest1AVX2(a)
+	default:
+		convertWideUToFNest1Go(a)
 	}
 }
 
@@ -207,11 +249,14 @@ func convertWideUToFNest1AVX512(a *convertWideUToFNest1Args)
 //go:noescape
 func convertWideUToFNest1AVX2(a *convertWideUToFNest1Args)
 
-func convertWideLToFNest1(a *convertWideLToFNest1Args) {
-	if gocudaHasAVX512 {
+func convertWideLToFNest1(vectors bool, a *convertWideLToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertWideLToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertWideLToFNest1AVX2(a)
+	default:
+		convertWideLToFNest1Go(a)
 	}
 }
 
@@ -221,11 +266,14 @@ func convertWideLToFNest1AVX512(a *convertWideLToFNest1Args)
 //go:noescape
 func convertWideLToFNest1AVX2(a *convertWideLToFNest1Args)
 
-func convertWideUlToFNest1(a *convertWideUlToFNest1Args) {
-	if gocudaHasAVX512 {
+func convertWideUlToFNest1(vectors bool, a *convertWideUlToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertWideUlToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertWideUlToFNest1AVX2(a)
+	default:
+		convertWideUlToFNest1Go(a)
 	}
 }
 
@@ -235,11 +283,14 @@ func convertWideUlToFNest1AVX512(a *convertWideUlToFNest1Args)
 //go:noescape
 func convertWideUlToFNest1AVX2(a *convertWideUlToFNest1Args)
 
-func convertWideIToDNest1(a *convertWideIToDNest1Args) {
-	if gocudaHasAVX512 {
+func convertWideIToDNest1(vectors bool, a *convertWideIToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertWideIToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertWideIToDNest1AVX2(a)
+	default:
+		convertWideIToDNest1Go(a)
 	}
 }
 
@@ -249,11 +300,14 @@ func convertWideIToDNest1AVX512(a *convertWideIToDNest1Args)
 //go:noescape
 func convertWideIToDNest1AVX2(a *convertWideIToDNest1Args)
 
-func convertWideUToDNest1(a *convertWideUToDNest1Args) {
-	if gocudaHasAVX512 {
+func convertWideUToDNest1(vectors bool, a *convertWideUToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertWideUToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertWideUToDNest1AVX2(a)
+	default:
+		convertWideUToDNest1Go(a)
 	}
 }
 
@@ -263,11 +317,14 @@ func convertWideUToDNest1AVX512(a *convertWideUToDNest1Args)
 //go:noescape
 func convertWideUToDNest1AVX2(a *convertWideUToDNest1Args)
 
-func convertLToDNest1(a *convertLToDNest1Args) {
-	if gocudaHasAVX512 {
+func convertLToDNest1(vectors bool, a *convertLToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertLToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertLToDNest1AVX2(a)
+	default:
+		convertLToDNest1Go(a)
 	}
 }
 
@@ -277,11 +334,14 @@ func convertLToDNest1AVX512(a *convertLToDNest1Args)
 //go:noescape
 func convertLToDNest1AVX2(a *convertLToDNest1Args)
 
-func convertUlToDNest1(a *convertUlToDNest1Args) {
-	if gocudaHasAVX512 {
+func convertUlToDNest1(vectors bool, a *convertUlToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertUlToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertUlToDNest1AVX2(a)
+	default:
+		convertUlToDNest1Go(a)
 	}
 }
 
@@ -291,11 +351,14 @@ func convertUlToDNest1AVX512(a *convertUlToDNest1Args)
 //go:noescape
 func convertUlToDNest1AVX2(a *convertUlToDNest1Args)
 
-func convertWideDToFNest1(a *convertWideDToFNest1Args) {
-	if gocudaHasAVX512 {
+func convertWideDToFNest1(vectors bool, a *convertWideDToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convertWideDToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convertWideDToFNest1AVX2(a)
+	default:
+		convertWideDToFNest1Go(a)
 	}
 }
 
@@ -305,11 +368,14 @@ func convertWideDToFNest1AVX512(a *convertWideDToFNest1Args)
 //go:noescape
 func convertWideDToFNest1AVX2(a *convertWideDToFNest1Args)
 
-func oneFastSinfNest1(a *oneFastSinfNest1Args) {
-	if gocudaHasAVX512 {
+func oneFastSinfNest1(vectors bool, a *oneFastSinfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFastSinfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFastSinfNest1AVX2(a)
+	default:
+		oneFastSinfNest1Go(a)
 	}
 }
 
@@ -319,11 +385,14 @@ func oneFastSinfNest1AVX512(a *oneFastSinfNest1Args)
 //go:noescape
 func oneFastSinfNest1AVX2(a *oneFastSinfNest1Args)
 
-func oneFastCosfNest1(a *oneFastCosfNest1Args) {
-	if gocudaHasAVX512 {
+func oneFastCosfNest1(vectors bool, a *oneFastCosfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFastCosfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFastCosfNest1AVX2(a)
+	default:
+		oneFastCosfNest1Go(a)
 	}
 }
 
@@ -333,11 +402,14 @@ func oneFastCosfNest1AVX512(a *oneFastCosfNest1Args)
 //go:noescape
 func oneFastCosfNest1AVX2(a *oneFastCosfNest1Args)
 
-func oneFastTanfNest1(a *oneFastTanfNest1Args) {
-	if gocudaHasAVX512 {
+func oneFastTanfNest1(vectors bool, a *oneFastTanfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFastTanfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFastTanfNest1AVX2(a)
+	default:
+		oneFastTanfNest1Go(a)
 	}
 }
 
@@ -347,11 +419,14 @@ func oneFastTanfNest1AVX512(a *oneFastTanfNest1Args)
 //go:noescape
 func oneFastTanfNest1AVX2(a *oneFastTanfNest1Args)
 
-func oneFastExpfNest1(a *oneFastExpfNest1Args) {
-	if gocudaHasAVX512 {
+func oneFastExpfNest1(vectors bool, a *oneFastExpfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFastExpfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFastExpfNest1AVX2(a)
+	default:
+		oneFastExpfNest1Go(a)
 	}
 }
 
@@ -361,11 +436,14 @@ func oneFastExpfNest1AVX512(a *oneFastExpfNest1Args)
 //go:noescape
 func oneFastExpfNest1AVX2(a *oneFastExpfNest1Args)
 
-func oneExpfNest1(a *oneExpfNest1Args) {
-	if gocudaHasAVX512 {
+func oneExpfNest1(vectors bool, a *oneExpfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneExpfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneExpfNest1AVX2(a)
+	default:
+		oneExpfNest1Go(a)
 	}
 }
 
@@ -375,11 +453,14 @@ func oneExpfNest1AVX512(a *oneExpfNest1Args)
 //go:noescape
 func oneExpfNest1AVX2(a *oneExpfNest1Args)
 
-func oneFastExp10fNest1(a *oneFastExp10fNest1Args) {
-	if gocudaHasAVX512 {
+func oneFastExp10fNest1(vectors bool, a *oneFastExp10fNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFastExp10fNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFastExp10fNest1AVX2(a)
+	default:
+		oneFastExp10fNest1Go(a)
 	}
 }
 
@@ -389,11 +470,14 @@ func oneFastExp10fNest1AVX512(a *oneFastExp10fNest1Args)
 //go:noescape
 func oneFastExp10fNest1AVX2(a *oneFastExp10fNest1Args)
 
-func oneExp10fNest1(a *oneExp10fNest1Args) {
-	if gocudaHasAVX512 {
+func oneExp10fNest1(vectors bool, a *oneExp10fNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneExp10fNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneExp10fNest1AVX2(a)
+	default:
+		oneExp10fNest1Go(a)
 	}
 }
 
@@ -403,11 +487,14 @@ func oneExp10fNest1AVX512(a *oneExp10fNest1Args)
 //go:noescape
 func oneExp10fNest1AVX2(a *oneExp10fNest1Args)
 
-func oneEx2ApproxfNest1(a *oneEx2ApproxfNest1Args) {
-	if gocudaHasAVX512 {
+func oneEx2ApproxfNest1(vectors bool, a *oneEx2ApproxfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneEx2ApproxfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneEx2ApproxfNest1AVX2(a)
+	default:
+		oneEx2ApproxfNest1Go(a)
 	}
 }
 
@@ -417,11 +504,14 @@ func oneEx2ApproxfNest1AVX512(a *oneEx2ApproxfNest1Args)
 //go:noescape
 func oneEx2ApproxfNest1AVX2(a *oneEx2ApproxfNest1Args)
 
-func oneExp2fNest1(a *oneExp2fNest1Args) {
-	if gocudaHasAVX512 {
+func oneExp2fNest1(vectors bool, a *oneExp2fNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneExp2fNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneExp2fNest1AVX2(a)
+	default:
+		oneExp2fNest1Go(a)
 	}
 }
 
@@ -431,11 +521,14 @@ func oneExp2fNest1AVX512(a *oneExp2fNest1Args)
 //go:noescape
 func oneExp2fNest1AVX2(a *oneExp2fNest1Args)
 
-func oneFastLogfNest1(a *oneFastLogfNest1Args) {
-	if gocudaHasAVX512 {
+func oneFastLogfNest1(vectors bool, a *oneFastLogfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFastLogfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFastLogfNest1AVX2(a)
+	default:
+		oneFastLogfNest1Go(a)
 	}
 }
 
@@ -445,11 +538,14 @@ func oneFastLogfNest1AVX512(a *oneFastLogfNest1Args)
 //go:noescape
 func oneFastLogfNest1AVX2(a *oneFastLogfNest1Args)
 
-func oneLogfNest1(a *oneLogfNest1Args) {
-	if gocudaHasAVX512 {
+func oneLogfNest1(vectors bool, a *oneLogfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneLogfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneLogfNest1AVX2(a)
+	default:
+		oneLogfNest1Go(a)
 	}
 }
 
@@ -459,11 +555,14 @@ func oneLogfNest1AVX512(a *oneLogfNest1Args)
 //go:noescape
 func oneLogfNest1AVX2(a *oneLogfNest1Args)
 
-func oneFastLog2fNest1(a *oneFastLog2fNest1Args) {
-	if gocudaHasAVX512 {
+func oneFastLog2fNest1(vectors bool, a *oneFastLog2fNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFastLog2fNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFastLog2fNest1AVX2(a)
+	default:
+		oneFastLog2fNest1Go(a)
 	}
 }
 
@@ -473,11 +572,14 @@ func oneFastLog2fNest1AVX512(a *oneFastLog2fNest1Args)
 //go:noescape
 func oneFastLog2fNest1AVX2(a *oneFastLog2fNest1Args)
 
-func oneLog2fNest1(a *oneLog2fNest1Args) {
-	if gocudaHasAVX512 {
+func oneLog2fNest1(vectors bool, a *oneLog2fNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneLog2fNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneLog2fNest1AVX2(a)
+	default:
+		oneLog2fNest1Go(a)
 	}
 }
 
@@ -487,11 +589,14 @@ func oneLog2fNest1AVX512(a *oneLog2fNest1Args)
 //go:noescape
 func oneLog2fNest1AVX2(a *oneLog2fNest1Args)
 
-func oneFastLog10fNest1(a *oneFastLog10fNest1Args) {
-	if gocudaHasAVX512 {
+func oneFastLog10fNest1(vectors bool, a *oneFastLog10fNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFastLog10fNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFastLog10fNest1AVX2(a)
+	default:
+		oneFastLog10fNest1Go(a)
 	}
 }
 
@@ -501,11 +606,14 @@ func oneFastLog10fNest1AVX512(a *oneFastLog10fNest1Args)
 //go:noescape
 func oneFastLog10fNest1AVX2(a *oneFastLog10fNest1Args)
 
-func oneLog10fNest1(a *oneLog10fNest1Args) {
-	if gocudaHasAVX512 {
+func oneLog10fNest1(vectors bool, a *oneLog10fNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneLog10fNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneLog10fNest1AVX2(a)
+	default:
+		oneLog10fNest1Go(a)
 	}
 }
 
@@ -515,11 +623,14 @@ func oneLog10fNest1AVX512(a *oneLog10fNest1Args)
 //go:noescape
 func oneLog10fNest1AVX2(a *oneLog10fNest1Args)
 
-func oneRsqrtApproxfNest1(a *oneRsqrtApproxfNest1Args) {
-	if gocudaHasAVX512 {
+func oneRsqrtApproxfNest1(vectors bool, a *oneRsqrtApproxfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneRsqrtApproxfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneRsqrtApproxfNest1AVX2(a)
+	default:
+		oneRsqrtApproxfNest1Go(a)
 	}
 }
 
@@ -529,11 +640,14 @@ func oneRsqrtApproxfNest1AVX512(a *oneRsqrtApproxfNest1Args)
 //go:noescape
 func oneRsqrtApproxfNest1AVX2(a *oneRsqrtApproxfNest1Args)
 
-func oneRsqrtfNest1(a *oneRsqrtfNest1Args) {
-	if gocudaHasAVX512 {
+func oneRsqrtfNest1(vectors bool, a *oneRsqrtfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneRsqrtfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneRsqrtfNest1AVX2(a)
+	default:
+		oneRsqrtfNest1Go(a)
 	}
 }
 
@@ -543,11 +657,14 @@ func oneRsqrtfNest1AVX512(a *oneRsqrtfNest1Args)
 //go:noescape
 func oneRsqrtfNest1AVX2(a *oneRsqrtfNest1Args)
 
-func oneTanhApproxfNest1(a *oneTanhApproxfNest1Args) {
-	if gocudaHasAVX512 {
+func oneTanhApproxfNest1(vectors bool, a *oneTanhApproxfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneTanhApproxfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneTanhApproxfNest1AVX2(a)
+	default:
+		oneTanhApproxfNest1Go(a)
 	}
 }
 
@@ -557,11 +674,14 @@ func oneTanhApproxfNest1AVX512(a *oneTanhApproxfNest1Args)
 //go:noescape
 func oneTanhApproxfNest1AVX2(a *oneTanhApproxfNest1Args)
 
-func oneTanhfNest1(a *oneTanhfNest1Args) {
-	if gocudaHasAVX512 {
+func oneTanhfNest1(vectors bool, a *oneTanhfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneTanhfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneTanhfNest1AVX2(a)
+	default:
+		oneTanhfNest1Go(a)
 	}
 }
 
@@ -571,11 +691,14 @@ func oneTanhfNest1AVX512(a *oneTanhfNest1Args)
 //go:noescape
 func oneTanhfNest1AVX2(a *oneTanhfNest1Args)
 
-func oneFastPowfNest1(a *oneFastPowfNest1Args) {
-	if gocudaHasAVX512 {
+func oneFastPowfNest1(vectors bool, a *oneFastPowfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFastPowfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFastPowfNest1AVX2(a)
+	default:
+		oneFastPowfNest1Go(a)
 	}
 }
 
@@ -585,16 +708,26 @@ func oneFastPowfNest1AVX512(a *oneFastPowfNest1Args)
 //go:noescape
 func oneFastPowfNest1AVX2(a *oneFastPowfNest1Args)
 
-func onePowfNest1(a *onePowfNest1Args) { onePowfNest1AVX512(a) }
+func onePowfNest1(vectors bool, a *onePowfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		onePowfNest1AVX512(a)
+	default:
+		onePowfNest1Go(a)
+	}
+}
 
 //go:noescape
 func onePowfNest1AVX512(a *onePowfNest1Args)
 
-func oneFdividefNest1(a *oneFdividefNest1Args) {
-	if gocudaHasAVX512 {
+func oneFdividefNest1(vectors bool, a *oneFdividefNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFdividefNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFdividefNest1AVX2(a)
+	default:
+		oneFdividefNest1Go(a)
 	}
 }
 
@@ -604,11 +737,14 @@ func oneFdividefNest1AVX512(a *oneFdividefNest1Args)
 //go:noescape
 func oneFdividefNest1AVX2(a *oneFdividefNest1Args)
 
-func oneFdivRNNest1(a *oneFdivRNNest1Args) {
-	if gocudaHasAVX512 {
+func oneFdivRNNest1(vectors bool, a *oneFdivRNNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		oneFdivRNNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		oneFdivRNNest1AVX2(a)
+	default:
+		oneFdivRNNest1Go(a)
 	}
 }
 
@@ -618,11 +754,14 @@ func oneFdivRNNest1AVX512(a *oneFdivRNNest1Args)
 //go:noescape
 func oneFdivRNNest1AVX2(a *oneFdivRNNest1Args)
 
-func bfloat16BfToUsNest1(a *bfloat16BfToUsNest1Args) {
-	if gocudaHasAVX512 {
+func bfloat16BfToUsNest1(vectors bool, a *bfloat16BfToUsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bfloat16BfToUsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bfloat16BfToUsNest1AVX2(a)
+	default:
+		bfloat16BfToUsNest1Go(a)
 	}
 }
 
@@ -632,11 +771,14 @@ func bfloat16BfToUsNest1AVX512(a *bfloat16BfToUsNest1Args)
 //go:noescape
 func bfloat16BfToUsNest1AVX2(a *bfloat16BfToUsNest1Args)
 
-func bfloat16BfToSNest1(a *bfloat16BfToSNest1Args) {
-	if gocudaHasAVX512 {
+func bfloat16BfToSNest1(vectors bool, a *bfloat16BfToSNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bfloat16BfToSNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bfloat16BfToSNest1AVX2(a)
+	default:
+		bfloat16BfToSNest1Go(a)
 	}
 }
 
@@ -646,11 +788,14 @@ func bfloat16BfToSNest1AVX512(a *bfloat16BfToSNest1Args)
 //go:noescape
 func bfloat16BfToSNest1AVX2(a *bfloat16BfToSNest1Args)
 
-func bfloat16UsToBfNest1(a *bfloat16UsToBfNest1Args) {
-	if gocudaHasAVX512 {
+func bfloat16UsToBfNest1(vectors bool, a *bfloat16UsToBfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bfloat16UsToBfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bfloat16UsToBfNest1AVX2(a)
+	default:
+		bfloat16UsToBfNest1Go(a)
 	}
 }
 
@@ -660,11 +805,14 @@ func bfloat16UsToBfNest1AVX512(a *bfloat16UsToBfNest1Args)
 //go:noescape
 func bfloat16UsToBfNest1AVX2(a *bfloat16UsToBfNest1Args)
 
-func bfloat16SToBfNest1(a *bfloat16SToBfNest1Args) {
-	if gocudaHasAVX512 {
+func bfloat16SToBfNest1(vectors bool, a *bfloat16SToBfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bfloat16SToBfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bfloat16SToBfNest1AVX2(a)
+	default:
+		bfloat16SToBfNest1Go(a)
 	}
 }
 
@@ -674,11 +822,14 @@ func bfloat16SToBfNest1AVX512(a *bfloat16SToBfNest1Args)
 //go:noescape
 func bfloat16SToBfNest1AVX2(a *bfloat16SToBfNest1Args)
 
-func bfloat16BfToFNest1(a *bfloat16BfToFNest1Args) {
-	if gocudaHasAVX512 {
+func bfloat16BfToFNest1(vectors bool, a *bfloat16BfToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bfloat16BfToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bfloat16BfToFNest1AVX2(a)
+	default:
+		bfloat16BfToFNest1Go(a)
 	}
 }
 
@@ -688,11 +839,14 @@ func bfloat16BfToFNest1AVX512(a *bfloat16BfToFNest1Args)
 //go:noescape
 func bfloat16BfToFNest1AVX2(a *bfloat16BfToFNest1Args)
 
-func bfloat16FToBfNest1(a *bfloat16FToBfNest1Args) {
-	if gocudaHasAVX512 {
+func bfloat16FToBfNest1(vectors bool, a *bfloat16FToBfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bfloat16FToBfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bfloat16FToBfNest1AVX2(a)
+	default:
+		bfloat16FToBfNest1Go(a)
 	}
 }
 
@@ -702,11 +856,14 @@ func bfloat16FToBfNest1AVX512(a *bfloat16FToBfNest1Args)
 //go:noescape
 func bfloat16FToBfNest1AVX2(a *bfloat16FToBfNest1Args)
 
-func bfloat16WideDToBfNest1(a *bfloat16WideDToBfNest1Args) {
-	if gocudaHasAVX512 {
+func bfloat16WideDToBfNest1(vectors bool, a *bfloat16WideDToBfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bfloat16WideDToBfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bfloat16WideDToBfNest1AVX2(a)
+	default:
+		bfloat16WideDToBfNest1Go(a)
 	}
 }
 
@@ -716,11 +873,14 @@ func bfloat16WideDToBfNest1AVX512(a *bfloat16WideDToBfNest1Args)
 //go:noescape
 func bfloat16WideDToBfNest1AVX2(a *bfloat16WideDToBfNest1Args)
 
-func bfloat16intBfToINest1(a *bfloat16intBfToINest1Args) {
-	if gocudaHasAVX512 {
+func bfloat16intBfToINest1(vectors bool, a *bfloat16intBfToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bfloat16intBfToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bfloat16intBfToINest1AVX2(a)
+	default:
+		bfloat16intBfToINest1Go(a)
 	}
 }
 
@@ -730,11 +890,14 @@ func bfloat16intBfToINest1AVX512(a *bfloat16intBfToINest1Args)
 //go:noescape
 func bfloat16intBfToINest1AVX2(a *bfloat16intBfToINest1Args)
 
-func bfloat16intWideIToBfNest1(a *bfloat16intWideIToBfNest1Args) {
-	if gocudaHasAVX512 {
+func bfloat16intWideIToBfNest1(vectors bool, a *bfloat16intWideIToBfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bfloat16intWideIToBfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bfloat16intWideIToBfNest1AVX2(a)
+	default:
+		bfloat16intWideIToBfNest1Go(a)
 	}
 }
 
@@ -744,11 +907,14 @@ func bfloat16intWideIToBfNest1AVX512(a *bfloat16intWideIToBfNest1Args)
 //go:noescape
 func bfloat16intWideIToBfNest1AVX2(a *bfloat16intWideIToBfNest1Args)
 
-func bfloat16intWideUToBfNest1(a *bfloat16intWideUToBfNest1Args) {
-	if gocudaHasAVX512 {
+func bfloat16intWideUToBfNest1(vectors bool, a *bfloat16intWideUToBfNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bfloat16intWideUToBfNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bfloat16intWideUToBfNest1AVX2(a)
+	default:
+		bfloat16intWideUToBfNest1Go(a)
 	}
 }
 
@@ -758,11 +924,14 @@ func bfloat16intWideUToBfNest1AVX512(a *bfloat16intWideUToBfNest1Args)
 //go:noescape
 func bfloat16intWideUToBfNest1AVX2(a *bfloat16intWideUToBfNest1Args)
 
-func halfHToUsNest1(a *halfHToUsNest1Args) {
-	if gocudaHasAVX512 {
+func halfHToUsNest1(vectors bool, a *halfHToUsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfHToUsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfHToUsNest1AVX2(a)
+	default:
+		halfHToUsNest1Go(a)
 	}
 }
 
@@ -772,11 +941,14 @@ func halfHToUsNest1AVX512(a *halfHToUsNest1Args)
 //go:noescape
 func halfHToUsNest1AVX2(a *halfHToUsNest1Args)
 
-func halfHToSNest1(a *halfHToSNest1Args) {
-	if gocudaHasAVX512 {
+func halfHToSNest1(vectors bool, a *halfHToSNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfHToSNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfHToSNest1AVX2(a)
+	default:
+		halfHToSNest1Go(a)
 	}
 }
 
@@ -786,11 +958,14 @@ func halfHToSNest1AVX512(a *halfHToSNest1Args)
 //go:noescape
 func halfHToSNest1AVX2(a *halfHToSNest1Args)
 
-func halfUsToHNest1(a *halfUsToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfUsToHNest1(vectors bool, a *halfUsToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfUsToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfUsToHNest1AVX2(a)
+	default:
+		halfUsToHNest1Go(a)
 	}
 }
 
@@ -800,11 +975,14 @@ func halfUsToHNest1AVX512(a *halfUsToHNest1Args)
 //go:noescape
 func halfUsToHNest1AVX2(a *halfUsToHNest1Args)
 
-func halfSToHNest1(a *halfSToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfSToHNest1(vectors bool, a *halfSToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfSToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfSToHNest1AVX2(a)
+	default:
+		halfSToHNest1Go(a)
 	}
 }
 
@@ -814,11 +992,14 @@ func halfSToHNest1AVX512(a *halfSToHNest1Args)
 //go:noescape
 func halfSToHNest1AVX2(a *halfSToHNest1Args)
 
-func halfHToFNest1(a *halfHToFNest1Args) {
-	if gocudaHasAVX512 {
+func halfHToFNest1(vectors bool, a *halfHToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfHToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfHToFNest1AVX2(a)
+	default:
+		halfHToFNest1Go(a)
 	}
 }
 
@@ -828,11 +1009,14 @@ func halfHToFNest1AVX512(a *halfHToFNest1Args)
 //go:noescape
 func halfHToFNest1AVX2(a *halfHToFNest1Args)
 
-func halfWideHToDNest1(a *halfWideHToDNest1Args) {
-	if gocudaHasAVX512 {
+func halfWideHToDNest1(vectors bool, a *halfWideHToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfWideHToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfWideHToDNest1AVX2(a)
+	default:
+		halfWideHToDNest1Go(a)
 	}
 }
 
@@ -842,11 +1026,14 @@ func halfWideHToDNest1AVX512(a *halfWideHToDNest1Args)
 //go:noescape
 func halfWideHToDNest1AVX2(a *halfWideHToDNest1Args)
 
-func halfFToHNest1(a *halfFToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfFToHNest1(vectors bool, a *halfFToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfFToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfFToHNest1AVX2(a)
+	default:
+		halfFToHNest1Go(a)
 	}
 }
 
@@ -856,11 +1043,14 @@ func halfFToHNest1AVX512(a *halfFToHNest1Args)
 //go:noescape
 func halfFToHNest1AVX2(a *halfFToHNest1Args)
 
-func halfWideDToHNest1(a *halfWideDToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfWideDToHNest1(vectors bool, a *halfWideDToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfWideDToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfWideDToHNest1AVX2(a)
+	default:
+		halfWideDToHNest1Go(a)
 	}
 }
 
@@ -870,11 +1060,14 @@ func halfWideDToHNest1AVX512(a *halfWideDToHNest1Args)
 //go:noescape
 func halfWideDToHNest1AVX2(a *halfWideDToHNest1Args)
 
-func half2HHToH2Nest1(a *half2HHToH2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2HHToH2Nest1(vectors bool, a *half2HHToH2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2HHToH2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2HHToH2Nest1AVX2(a)
+	default:
+		half2HHToH2Nest1Go(a)
 	}
 }
 
@@ -884,11 +1077,14 @@ func half2HHToH2Nest1AVX512(a *half2HHToH2Nest1Args)
 //go:noescape
 func half2HHToH2Nest1AVX2(a *half2HHToH2Nest1Args)
 
-func half2HToH2Nest1(a *half2HToH2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2HToH2Nest1(vectors bool, a *half2HToH2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2HToH2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2HToH2Nest1AVX2(a)
+	default:
+		half2HToH2Nest1Go(a)
 	}
 }
 
@@ -898,11 +1094,14 @@ func half2HToH2Nest1AVX512(a *half2HToH2Nest1Args)
 //go:noescape
 func half2HToH2Nest1AVX2(a *half2HToH2Nest1Args)
 
-func half2H2ToHNest1(a *half2H2ToHNest1Args) {
-	if gocudaHasAVX512 {
+func half2H2ToHNest1(vectors bool, a *half2H2ToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2H2ToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2H2ToHNest1AVX2(a)
+	default:
+		half2H2ToHNest1Go(a)
 	}
 }
 
@@ -912,11 +1111,14 @@ func half2H2ToHNest1AVX512(a *half2H2ToHNest1Args)
 //go:noescape
 func half2H2ToHNest1AVX2(a *half2H2ToHNest1Args)
 
-func half2CallsH2ToHNest1(a *half2CallsH2ToHNest1Args) {
-	if gocudaHasAVX512 {
+func half2CallsH2ToHNest1(vectors bool, a *half2CallsH2ToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2CallsH2ToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2CallsH2ToHNest1AVX2(a)
+	default:
+		half2CallsH2ToHNest1Go(a)
 	}
 }
 
@@ -926,11 +1128,14 @@ func half2CallsH2ToHNest1AVX512(a *half2CallsH2ToHNest1Args)
 //go:noescape
 func half2CallsH2ToHNest1AVX2(a *half2CallsH2ToHNest1Args)
 
-func half2CallsH2ToH2Nest1(a *half2CallsH2ToH2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2CallsH2ToH2Nest1(vectors bool, a *half2CallsH2ToH2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2CallsH2ToH2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2CallsH2ToH2Nest1AVX2(a)
+	default:
+		half2CallsH2ToH2Nest1Go(a)
 	}
 }
 
@@ -940,11 +1145,14 @@ func half2CallsH2ToH2Nest1AVX512(a *half2CallsH2ToH2Nest1Args)
 //go:noescape
 func half2CallsH2ToH2Nest1AVX2(a *half2CallsH2ToH2Nest1Args)
 
-func half2CallsH2H2ToH2Nest1(a *half2CallsH2H2ToH2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2CallsH2H2ToH2Nest1(vectors bool, a *half2CallsH2H2ToH2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2CallsH2H2ToH2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2CallsH2H2ToH2Nest1AVX2(a)
+	default:
+		half2CallsH2H2ToH2Nest1Go(a)
 	}
 }
 
@@ -954,11 +1162,14 @@ func half2CallsH2H2ToH2Nest1AVX512(a *half2CallsH2H2ToH2Nest1Args)
 //go:noescape
 func half2CallsH2H2ToH2Nest1AVX2(a *half2CallsH2H2ToH2Nest1Args)
 
-func half2H2ToFNest1(a *half2H2ToFNest1Args) {
-	if gocudaHasAVX512 {
+func half2H2ToFNest1(vectors bool, a *half2H2ToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2H2ToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2H2ToFNest1AVX2(a)
+	default:
+		half2H2ToFNest1Go(a)
 	}
 }
 
@@ -968,11 +1179,14 @@ func half2H2ToFNest1AVX512(a *half2H2ToFNest1Args)
 //go:noescape
 func half2H2ToFNest1AVX2(a *half2H2ToFNest1Args)
 
-func half2FToH2Nest1(a *half2FToH2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2FToH2Nest1(vectors bool, a *half2FToH2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2FToH2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2FToH2Nest1AVX2(a)
+	default:
+		half2FToH2Nest1Go(a)
 	}
 }
 
@@ -982,11 +1196,14 @@ func half2FToH2Nest1AVX512(a *half2FToH2Nest1Args)
 //go:noescape
 func half2FToH2Nest1AVX2(a *half2FToH2Nest1Args)
 
-func half2FFToH2Nest1(a *half2FFToH2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2FFToH2Nest1(vectors bool, a *half2FFToH2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2FFToH2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2FFToH2Nest1AVX2(a)
+	default:
+		half2FFToH2Nest1Go(a)
 	}
 }
 
@@ -996,11 +1213,14 @@ func half2FFToH2Nest1AVX512(a *half2FFToH2Nest1Args)
 //go:noescape
 func half2FFToH2Nest1AVX2(a *half2FFToH2Nest1Args)
 
-func half2WideH2H2H2ToH2Nest1(a *half2WideH2H2H2ToH2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2WideH2H2H2ToH2Nest1(vectors bool, a *half2WideH2H2H2ToH2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2WideH2H2H2ToH2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2WideH2H2H2ToH2Nest1AVX2(a)
+	default:
+		half2WideH2H2H2ToH2Nest1Go(a)
 	}
 }
 
@@ -1010,11 +1230,14 @@ func half2WideH2H2H2ToH2Nest1AVX512(a *half2WideH2H2H2ToH2Nest1Args)
 //go:noescape
 func half2WideH2H2H2ToH2Nest1AVX2(a *half2WideH2H2H2ToH2Nest1Args)
 
-func half2WideH2ToH2Nest1(a *half2WideH2ToH2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2WideH2ToH2Nest1(vectors bool, a *half2WideH2ToH2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2WideH2ToH2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2WideH2ToH2Nest1AVX2(a)
+	default:
+		half2WideH2ToH2Nest1Go(a)
 	}
 }
 
@@ -1024,11 +1247,14 @@ func half2WideH2ToH2Nest1AVX512(a *half2WideH2ToH2Nest1Args)
 //go:noescape
 func half2WideH2ToH2Nest1AVX2(a *half2WideH2ToH2Nest1Args)
 
-func half2F2ToH2Nest1(a *half2F2ToH2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2F2ToH2Nest1(vectors bool, a *half2F2ToH2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2F2ToH2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2F2ToH2Nest1AVX2(a)
+	default:
+		half2F2ToH2Nest1Go(a)
 	}
 }
 
@@ -1038,11 +1264,14 @@ func half2F2ToH2Nest1AVX512(a *half2F2ToH2Nest1Args)
 //go:noescape
 func half2F2ToH2Nest1AVX2(a *half2F2ToH2Nest1Args)
 
-func half2H2ToF2Nest1(a *half2H2ToF2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2H2ToF2Nest1(vectors bool, a *half2H2ToF2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2H2ToF2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2H2ToF2Nest1AVX2(a)
+	default:
+		half2H2ToF2Nest1Go(a)
 	}
 }
 
@@ -1052,11 +1281,14 @@ func half2H2ToF2Nest1AVX512(a *half2H2ToF2Nest1Args)
 //go:noescape
 func half2H2ToF2Nest1AVX2(a *half2H2ToF2Nest1Args)
 
-func half2compareH2H2ToH2Nest1(a *half2compareH2H2ToH2Nest1Args) {
-	if gocudaHasAVX512 {
+func half2compareH2H2ToH2Nest1(vectors bool, a *half2compareH2H2ToH2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2compareH2H2ToH2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2compareH2H2ToH2Nest1AVX2(a)
+	default:
+		half2compareH2H2ToH2Nest1Go(a)
 	}
 }
 
@@ -1066,11 +1298,14 @@ func half2compareH2H2ToH2Nest1AVX512(a *half2compareH2H2ToH2Nest1Args)
 //go:noescape
 func half2compareH2H2ToH2Nest1AVX2(a *half2compareH2H2ToH2Nest1Args)
 
-func half2compareH2H2ToUNest1(a *half2compareH2H2ToUNest1Args) {
-	if gocudaHasAVX512 {
+func half2compareH2H2ToUNest1(vectors bool, a *half2compareH2H2ToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2compareH2H2ToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2compareH2H2ToUNest1AVX2(a)
+	default:
+		half2compareH2H2ToUNest1Go(a)
 	}
 }
 
@@ -1080,11 +1315,14 @@ func half2compareH2H2ToUNest1AVX512(a *half2compareH2H2ToUNest1Args)
 //go:noescape
 func half2compareH2H2ToUNest1AVX2(a *half2compareH2H2ToUNest1Args)
 
-func half2compareH2H2ToBNest1(a *half2compareH2H2ToBNest1Args) {
-	if gocudaHasAVX512 {
+func half2compareH2H2ToBNest1(vectors bool, a *half2compareH2H2ToBNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		half2compareH2H2ToBNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		half2compareH2H2ToBNest1AVX2(a)
+	default:
+		half2compareH2H2ToBNest1Go(a)
 	}
 }
 
@@ -1094,11 +1332,14 @@ func half2compareH2H2ToBNest1AVX512(a *half2compareH2H2ToBNest1Args)
 //go:noescape
 func half2compareH2H2ToBNest1AVX2(a *half2compareH2H2ToBNest1Args)
 
-func halfarithHHToHNest1(a *halfarithHHToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfarithHHToHNest1(vectors bool, a *halfarithHHToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfarithHHToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfarithHHToHNest1AVX2(a)
+	default:
+		halfarithHHToHNest1Go(a)
 	}
 }
 
@@ -1108,11 +1349,14 @@ func halfarithHHToHNest1AVX512(a *halfarithHHToHNest1Args)
 //go:noescape
 func halfarithHHToHNest1AVX2(a *halfarithHHToHNest1Args)
 
-func halfarithWideHHHToHNest1(a *halfarithWideHHHToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfarithWideHHHToHNest1(vectors bool, a *halfarithWideHHHToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfarithWideHHHToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfarithWideHHHToHNest1AVX2(a)
+	default:
+		halfarithWideHHHToHNest1Go(a)
 	}
 }
 
@@ -1122,11 +1366,14 @@ func halfarithWideHHHToHNest1AVX512(a *halfarithWideHHHToHNest1Args)
 //go:noescape
 func halfarithWideHHHToHNest1AVX2(a *halfarithWideHHHToHNest1Args)
 
-func halfarithHToHNest1(a *halfarithHToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfarithHToHNest1(vectors bool, a *halfarithHToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfarithHToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfarithHToHNest1AVX2(a)
+	default:
+		halfarithHToHNest1Go(a)
 	}
 }
 
@@ -1136,11 +1383,14 @@ func halfarithHToHNest1AVX512(a *halfarithHToHNest1Args)
 //go:noescape
 func halfarithHToHNest1AVX2(a *halfarithHToHNest1Args)
 
-func halfarithHToBNest1(a *halfarithHToBNest1Args) {
-	if gocudaHasAVX512 {
+func halfarithHToBNest1(vectors bool, a *halfarithHToBNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfarithHToBNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfarithHToBNest1AVX2(a)
+	default:
+		halfarithHToBNest1Go(a)
 	}
 }
 
@@ -1150,11 +1400,14 @@ func halfarithHToBNest1AVX512(a *halfarithHToBNest1Args)
 //go:noescape
 func halfarithHToBNest1AVX2(a *halfarithHToBNest1Args)
 
-func halfarithHToINest1(a *halfarithHToINest1Args) {
-	if gocudaHasAVX512 {
+func halfarithHToINest1(vectors bool, a *halfarithHToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfarithHToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfarithHToINest1AVX2(a)
+	default:
+		halfarithHToINest1Go(a)
 	}
 }
 
@@ -1164,11 +1417,14 @@ func halfarithHToINest1AVX512(a *halfarithHToINest1Args)
 //go:noescape
 func halfarithHToINest1AVX2(a *halfarithHToINest1Args)
 
-func halfarithHHToBNest1(a *halfarithHHToBNest1Args) {
-	if gocudaHasAVX512 {
+func halfarithHHToBNest1(vectors bool, a *halfarithHHToBNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfarithHHToBNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfarithHHToBNest1AVX2(a)
+	default:
+		halfarithHHToBNest1Go(a)
 	}
 }
 
@@ -1178,11 +1434,14 @@ func halfarithHHToBNest1AVX512(a *halfarithHHToBNest1Args)
 //go:noescape
 func halfarithHHToBNest1AVX2(a *halfarithHHToBNest1Args)
 
-func halfintHToINest1(a *halfintHToINest1Args) {
-	if gocudaHasAVX512 {
+func halfintHToINest1(vectors bool, a *halfintHToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfintHToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfintHToINest1AVX2(a)
+	default:
+		halfintHToINest1Go(a)
 	}
 }
 
@@ -1192,11 +1451,14 @@ func halfintHToINest1AVX512(a *halfintHToINest1Args)
 //go:noescape
 func halfintHToINest1AVX2(a *halfintHToINest1Args)
 
-func halfintHToSNest1(a *halfintHToSNest1Args) {
-	if gocudaHasAVX512 {
+func halfintHToSNest1(vectors bool, a *halfintHToSNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfintHToSNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfintHToSNest1AVX2(a)
+	default:
+		halfintHToSNest1Go(a)
 	}
 }
 
@@ -1206,11 +1468,14 @@ func halfintHToSNest1AVX512(a *halfintHToSNest1Args)
 //go:noescape
 func halfintHToSNest1AVX2(a *halfintHToSNest1Args)
 
-func halfintIToHNest1(a *halfintIToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfintIToHNest1(vectors bool, a *halfintIToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfintIToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfintIToHNest1AVX2(a)
+	default:
+		halfintIToHNest1Go(a)
 	}
 }
 
@@ -1220,11 +1485,14 @@ func halfintIToHNest1AVX512(a *halfintIToHNest1Args)
 //go:noescape
 func halfintIToHNest1AVX2(a *halfintIToHNest1Args)
 
-func halfintUToHNest1(a *halfintUToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfintUToHNest1(vectors bool, a *halfintUToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfintUToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfintUToHNest1AVX2(a)
+	default:
+		halfintUToHNest1Go(a)
 	}
 }
 
@@ -1234,16 +1502,26 @@ func halfintUToHNest1AVX512(a *halfintUToHNest1Args)
 //go:noescape
 func halfintUToHNest1AVX2(a *halfintUToHNest1Args)
 
-func halfintWideLToHNest1(a *halfintWideLToHNest1Args) { halfintWideLToHNest1AVX512(a) }
+func halfintWideLToHNest1(vectors bool, a *halfintWideLToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		halfintWideLToHNest1AVX512(a)
+	default:
+		halfintWideLToHNest1Go(a)
+	}
+}
 
 //go:noescape
 func halfintWideLToHNest1AVX512(a *halfintWideLToHNest1Args)
 
-func halfintSToHNest1(a *halfintSToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfintSToHNest1(vectors bool, a *halfintSToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfintSToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfintSToHNest1AVX2(a)
+	default:
+		halfintSToHNest1Go(a)
 	}
 }
 
@@ -1253,11 +1531,14 @@ func halfintSToHNest1AVX512(a *halfintSToHNest1Args)
 //go:noescape
 func halfintSToHNest1AVX2(a *halfintSToHNest1Args)
 
-func halfintUsToHNest1(a *halfintUsToHNest1Args) {
-	if gocudaHasAVX512 {
+func halfintUsToHNest1(vectors bool, a *halfintUsToHNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		halfintUsToHNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		halfintUsToHNest1AVX2(a)
+	default:
+		halfintUsToHNest1Go(a)
 	}
 }
 
@@ -1267,11 +1548,15 @@ func halfintUsToHNest1AVX512(a *halfintUsToHNest1Args)
 //go:noescape
 func halfintUsToHNest1AVX2(a *halfintUsToHNest1Args)
 
-func halfmathWideHToHNest1(a *halfmathWideHToHNest1Args) int {
-	if gocudaHasAVX512 {
+func halfmathWideHToHNest1(vectors bool, a *halfmathWideHToHNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return halfmathWideHToHNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return halfmathWideHToHNest1AVX2(a)
+	default:
+		return halfmathWideHToHNest1Go(a)
 	}
-	return halfmathWideHToHNest1AVX2(a)
 }
 
 //go:noescape
@@ -1280,11 +1565,14 @@ func halfmathWideHToHNest1AVX512(a *halfmathWideHToHNest1Args) int
 //go:noescape
 func halfmathWideHToHNest1AVX2(a *halfmathWideHToHNest1Args) int
 
-func bitsUToUNest1(a *bitsUToUNest1Args) {
-	if gocudaHasAVX512 {
+func bitsUToUNest1(vectors bool, a *bitsUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitsUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitsUToUNest1AVX2(a)
+	default:
+		bitsUToUNest1Go(a)
 	}
 }
 
@@ -1294,11 +1582,14 @@ func bitsUToUNest1AVX512(a *bitsUToUNest1Args)
 //go:noescape
 func bitsUToUNest1AVX2(a *bitsUToUNest1Args)
 
-func bitsUlToUlNest1(a *bitsUlToUlNest1Args) {
-	if gocudaHasAVX512 {
+func bitsUlToUlNest1(vectors bool, a *bitsUlToUlNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitsUlToUlNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitsUlToUlNest1AVX2(a)
+	default:
+		bitsUlToUlNest1Go(a)
 	}
 }
 
@@ -1308,11 +1599,14 @@ func bitsUlToUlNest1AVX512(a *bitsUlToUlNest1Args)
 //go:noescape
 func bitsUlToUlNest1AVX2(a *bitsUlToUlNest1Args)
 
-func bitsUUUToUNest1(a *bitsUUUToUNest1Args) {
-	if gocudaHasAVX512 {
+func bitsUUUToUNest1(vectors bool, a *bitsUUUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitsUUUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitsUUUToUNest1AVX2(a)
+	default:
+		bitsUUUToUNest1Go(a)
 	}
 }
 
@@ -1322,11 +1616,14 @@ func bitsUUUToUNest1AVX512(a *bitsUUUToUNest1Args)
 //go:noescape
 func bitsUUUToUNest1AVX2(a *bitsUUUToUNest1Args)
 
-func bitsUToINest1(a *bitsUToINest1Args) {
-	if gocudaHasAVX512 {
+func bitsUToINest1(vectors bool, a *bitsUToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitsUToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitsUToINest1AVX2(a)
+	default:
+		bitsUToINest1Go(a)
 	}
 }
 
@@ -1336,11 +1633,14 @@ func bitsUToINest1AVX512(a *bitsUToINest1Args)
 //go:noescape
 func bitsUToINest1AVX2(a *bitsUToINest1Args)
 
-func bitsWideUlToINest1(a *bitsWideUlToINest1Args) {
-	if gocudaHasAVX512 {
+func bitsWideUlToINest1(vectors bool, a *bitsWideUlToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitsWideUlToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitsWideUlToINest1AVX2(a)
+	default:
+		bitsWideUlToINest1Go(a)
 	}
 }
 
@@ -1350,11 +1650,14 @@ func bitsWideUlToINest1AVX512(a *bitsWideUlToINest1Args)
 //go:noescape
 func bitsWideUlToINest1AVX2(a *bitsWideUlToINest1Args)
 
-func bitsUUIToUNest1(a *bitsUUIToUNest1Args) {
-	if gocudaHasAVX512 {
+func bitsUUIToUNest1(vectors bool, a *bitsUUIToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitsUUIToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitsUUIToUNest1AVX2(a)
+	default:
+		bitsUUIToUNest1Go(a)
 	}
 }
 
@@ -1364,11 +1667,14 @@ func bitsUUIToUNest1AVX512(a *bitsUUIToUNest1Args)
 //go:noescape
 func bitsUUIToUNest1AVX2(a *bitsUUIToUNest1Args)
 
-func funnelUUUToUNest1(a *funnelUUUToUNest1Args) {
-	if gocudaHasAVX512 {
+func funnelUUUToUNest1(vectors bool, a *funnelUUUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		funnelUUUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		funnelUUUToUNest1AVX2(a)
+	default:
+		funnelUUUToUNest1Go(a)
 	}
 }
 
@@ -1378,11 +1684,14 @@ func funnelUUUToUNest1AVX512(a *funnelUUUToUNest1Args)
 //go:noescape
 func funnelUUUToUNest1AVX2(a *funnelUUUToUNest1Args)
 
-func intIIToINest1(a *intIIToINest1Args) {
-	if gocudaHasAVX512 {
+func intIIToINest1(vectors bool, a *intIIToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		intIIToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		intIIToINest1AVX2(a)
+	default:
+		intIIToINest1Go(a)
 	}
 }
 
@@ -1392,11 +1701,14 @@ func intIIToINest1AVX512(a *intIIToINest1Args)
 //go:noescape
 func intIIToINest1AVX2(a *intIIToINest1Args)
 
-func intUUToUNest1(a *intUUToUNest1Args) {
-	if gocudaHasAVX512 {
+func intUUToUNest1(vectors bool, a *intUUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		intUUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		intUUToUNest1AVX2(a)
+	default:
+		intUUToUNest1Go(a)
 	}
 }
 
@@ -1406,11 +1718,14 @@ func intUUToUNest1AVX512(a *intUUToUNest1Args)
 //go:noescape
 func intUUToUNest1AVX2(a *intUUToUNest1Args)
 
-func intWideIIToINest1(a *intWideIIToINest1Args) {
-	if gocudaHasAVX512 {
+func intWideIIToINest1(vectors bool, a *intWideIIToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		intWideIIToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		intWideIIToINest1AVX2(a)
+	default:
+		intWideIIToINest1Go(a)
 	}
 }
 
@@ -1420,11 +1735,14 @@ func intWideIIToINest1AVX512(a *intWideIIToINest1Args)
 //go:noescape
 func intWideIIToINest1AVX2(a *intWideIIToINest1Args)
 
-func intWideUUToUNest1(a *intWideUUToUNest1Args) {
-	if gocudaHasAVX512 {
+func intWideUUToUNest1(vectors bool, a *intWideUUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		intWideUUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		intWideUUToUNest1AVX2(a)
+	default:
+		intWideUUToUNest1Go(a)
 	}
 }
 
@@ -1434,11 +1752,14 @@ func intWideUUToUNest1AVX512(a *intWideUUToUNest1Args)
 //go:noescape
 func intWideUUToUNest1AVX2(a *intWideUUToUNest1Args)
 
-func intIIUToUNest1(a *intIIUToUNest1Args) {
-	if gocudaHasAVX512 {
+func intIIUToUNest1(vectors bool, a *intIIUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		intIIUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		intIIUToUNest1AVX2(a)
+	default:
+		intIIUToUNest1Go(a)
 	}
 }
 
@@ -1448,11 +1769,14 @@ func intIIUToUNest1AVX512(a *intIIUToUNest1Args)
 //go:noescape
 func intIIUToUNest1AVX2(a *intIIUToUNest1Args)
 
-func intUUUToUNest1(a *intUUUToUNest1Args) {
-	if gocudaHasAVX512 {
+func intUUUToUNest1(vectors bool, a *intUUUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		intUUUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		intUUUToUNest1AVX2(a)
+	default:
+		intUUUToUNest1Go(a)
 	}
 }
 
@@ -1462,11 +1786,14 @@ func intUUUToUNest1AVX512(a *intUUUToUNest1Args)
 //go:noescape
 func intUUUToUNest1AVX2(a *intUUUToUNest1Args)
 
-func intLLUlToUlNest1(a *intLLUlToUlNest1Args) {
-	if gocudaHasAVX512 {
+func intLLUlToUlNest1(vectors bool, a *intLLUlToUlNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		intLLUlToUlNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		intLLUlToUlNest1AVX2(a)
+	default:
+		intLLUlToUlNest1Go(a)
 	}
 }
 
@@ -1476,16 +1803,26 @@ func intLLUlToUlNest1AVX512(a *intLLUlToUlNest1Args)
 //go:noescape
 func intLLUlToUlNest1AVX2(a *intLLUlToUlNest1Args)
 
-func intUlUlUlToUlNest1(a *intUlUlUlToUlNest1Args) { intUlUlUlToUlNest1AVX512(a) }
+func intUlUlUlToUlNest1(vectors bool, a *intUlUlUlToUlNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		intUlUlUlToUlNest1AVX512(a)
+	default:
+		intUlUlUlToUlNest1Go(a)
+	}
+}
 
 //go:noescape
 func intUlUlUlToUlNest1AVX512(a *intUlUlUlToUlNest1Args)
 
-func intIToINest1(a *intIToINest1Args) {
-	if gocudaHasAVX512 {
+func intIToINest1(vectors bool, a *intIToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		intIToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		intIToINest1AVX2(a)
+	default:
+		intIToINest1Go(a)
 	}
 }
 
@@ -1495,11 +1832,14 @@ func intIToINest1AVX512(a *intIToINest1Args)
 //go:noescape
 func intIToINest1AVX2(a *intIToINest1Args)
 
-func intLToLNest1(a *intLToLNest1Args) {
-	if gocudaHasAVX512 {
+func intLToLNest1(vectors bool, a *intLToLNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		intLToLNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		intLToLNest1AVX2(a)
+	default:
+		intLToLNest1Go(a)
 	}
 }
 
@@ -1509,11 +1849,14 @@ func intLToLNest1AVX512(a *intLToLNest1Args)
 //go:noescape
 func intLToLNest1AVX2(a *intLToLNest1Args)
 
-func intLLToLNest1(a *intLLToLNest1Args) {
-	if gocudaHasAVX512 {
+func intLLToLNest1(vectors bool, a *intLLToLNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		intLLToLNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		intLLToLNest1AVX2(a)
+	default:
+		intLLToLNest1Go(a)
 	}
 }
 
@@ -1523,16 +1866,26 @@ func intLLToLNest1AVX512(a *intLLToLNest1Args)
 //go:noescape
 func intLLToLNest1AVX2(a *intLLToLNest1Args)
 
-func intUlUlToUlNest1(a *intUlUlToUlNest1Args) { intUlUlToUlNest1AVX512(a) }
+func intUlUlToUlNest1(vectors bool, a *intUlUlToUlNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		intUlUlToUlNest1AVX512(a)
+	default:
+		intUlUlToUlNest1Go(a)
+	}
+}
 
 //go:noescape
 func intUlUlToUlNest1AVX512(a *intUlUlToUlNest1Args)
 
-func ptxFFToFNest1(a *ptxFFToFNest1Args) {
-	if gocudaHasAVX512 {
+func ptxFFToFNest1(vectors bool, a *ptxFFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ptxFFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ptxFFToFNest1AVX2(a)
+	default:
+		ptxFFToFNest1Go(a)
 	}
 }
 
@@ -1542,11 +1895,14 @@ func ptxFFToFNest1AVX512(a *ptxFFToFNest1Args)
 //go:noescape
 func ptxFFToFNest1AVX2(a *ptxFFToFNest1Args)
 
-func ptxDDToDNest1(a *ptxDDToDNest1Args) {
-	if gocudaHasAVX512 {
+func ptxDDToDNest1(vectors bool, a *ptxDDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ptxDDToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ptxDDToDNest1AVX2(a)
+	default:
+		ptxDDToDNest1Go(a)
 	}
 }
 
@@ -1556,11 +1912,14 @@ func ptxDDToDNest1AVX512(a *ptxDDToDNest1Args)
 //go:noescape
 func ptxDDToDNest1AVX2(a *ptxDDToDNest1Args)
 
-func ptxUUToUNest1(a *ptxUUToUNest1Args) {
-	if gocudaHasAVX512 {
+func ptxUUToUNest1(vectors bool, a *ptxUUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ptxUUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ptxUUToUNest1AVX2(a)
+	default:
+		ptxUUToUNest1Go(a)
 	}
 }
 
@@ -1570,11 +1929,14 @@ func ptxUUToUNest1AVX512(a *ptxUUToUNest1Args)
 //go:noescape
 func ptxUUToUNest1AVX2(a *ptxUUToUNest1Args)
 
-func ptxUUUToUNest1(a *ptxUUUToUNest1Args) {
-	if gocudaHasAVX512 {
+func ptxUUUToUNest1(vectors bool, a *ptxUUUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ptxUUUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ptxUUUToUNest1AVX2(a)
+	default:
+		ptxUUUToUNest1Go(a)
 	}
 }
 
@@ -1584,11 +1946,14 @@ func ptxUUUToUNest1AVX512(a *ptxUUUToUNest1Args)
 //go:noescape
 func ptxUUUToUNest1AVX2(a *ptxUUUToUNest1Args)
 
-func atrigfFToFNest1(a *atrigfFToFNest1Args) {
-	if gocudaHasAVX512 {
+func atrigfFToFNest1(vectors bool, a *atrigfFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atrigfFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atrigfFToFNest1AVX2(a)
+	default:
+		atrigfFToFNest1Go(a)
 	}
 }
 
@@ -1598,11 +1963,14 @@ func atrigfFToFNest1AVX512(a *atrigfFToFNest1Args)
 //go:noescape
 func atrigfFToFNest1AVX2(a *atrigfFToFNest1Args)
 
-func atrigfFFToFNest1(a *atrigfFFToFNest1Args) {
-	if gocudaHasAVX512 {
+func atrigfFFToFNest1(vectors bool, a *atrigfFFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atrigfFFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atrigfFFToFNest1AVX2(a)
+	default:
+		atrigfFFToFNest1Go(a)
 	}
 }
 
@@ -1612,11 +1980,14 @@ func atrigfFFToFNest1AVX512(a *atrigfFFToFNest1Args)
 //go:noescape
 func atrigfFFToFNest1AVX2(a *atrigfFFToFNest1Args)
 
-func erffFToFNest1(a *erffFToFNest1Args) {
-	if gocudaHasAVX512 {
+func erffFToFNest1(vectors bool, a *erffFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		erffFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		erffFToFNest1AVX2(a)
+	default:
+		erffFToFNest1Go(a)
 	}
 }
 
@@ -1626,11 +1997,14 @@ func erffFToFNest1AVX512(a *erffFToFNest1Args)
 //go:noescape
 func erffFToFNest1AVX2(a *erffFToFNest1Args)
 
-func erffWideFToFNest1(a *erffWideFToFNest1Args) {
-	if gocudaHasAVX512 {
+func erffWideFToFNest1(vectors bool, a *erffWideFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		erffWideFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		erffWideFToFNest1AVX2(a)
+	default:
+		erffWideFToFNest1Go(a)
 	}
 }
 
@@ -1640,11 +2014,14 @@ func erffWideFToFNest1AVX512(a *erffWideFToFNest1Args)
 //go:noescape
 func erffWideFToFNest1AVX2(a *erffWideFToFNest1Args)
 
-func expfWideFToFNest1(a *expfWideFToFNest1Args) {
-	if gocudaHasAVX512 {
+func expfWideFToFNest1(vectors bool, a *expfWideFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		expfWideFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		expfWideFToFNest1AVX2(a)
+	default:
+		expfWideFToFNest1Go(a)
 	}
 }
 
@@ -1654,11 +2031,14 @@ func expfWideFToFNest1AVX512(a *expfWideFToFNest1Args)
 //go:noescape
 func expfWideFToFNest1AVX2(a *expfWideFToFNest1Args)
 
-func fastFToFNest1(a *fastFToFNest1Args) {
-	if gocudaHasAVX512 {
+func fastFToFNest1(vectors bool, a *fastFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fastFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fastFToFNest1AVX2(a)
+	default:
+		fastFToFNest1Go(a)
 	}
 }
 
@@ -1669,9 +2049,10 @@ func fastFToFNest1AVX512(a *fastFToFNest1Args)
 func fastFToFNest1AVX2(a *fastFToFNest1Args)
 
 func fmaFFFToFNest1(a *fmaFFFToFNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		fmaFFFToFNest1AVX512(a)
-	} else {
+	default:
 		fmaFFFToFNest1AVX2(a)
 	}
 }
@@ -1682,16 +2063,26 @@ func fmaFFFToFNest1AVX512(a *fmaFFFToFNest1Args)
 //go:noescape
 func fmaFFFToFNest1AVX2(a *fmaFFFToFNest1Args)
 
-func hyperfWideFToFNest1(a *hyperfWideFToFNest1Args) { hyperfWideFToFNest1AVX512(a) }
+func hyperfWideFToFNest1(vectors bool, a *hyperfWideFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		hyperfWideFToFNest1AVX512(a)
+	default:
+		hyperfWideFToFNest1Go(a)
+	}
+}
 
 //go:noescape
 func hyperfWideFToFNest1AVX512(a *hyperfWideFToFNest1Args)
 
-func logfFToFNest1(a *logfFToFNest1Args) {
-	if gocudaHasAVX512 {
+func logfFToFNest1(vectors bool, a *logfFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		logfFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		logfFToFNest1AVX2(a)
+	default:
+		logfFToFNest1Go(a)
 	}
 }
 
@@ -1701,11 +2092,14 @@ func logfFToFNest1AVX512(a *logfFToFNest1Args)
 //go:noescape
 func logfFToFNest1AVX2(a *logfFToFNest1Args)
 
-func partsfFToFNest1(a *partsfFToFNest1Args) {
-	if gocudaHasAVX512 {
+func partsfFToFNest1(vectors bool, a *partsfFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsfFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsfFToFNest1AVX2(a)
+	default:
+		partsfFToFNest1Go(a)
 	}
 }
 
@@ -1715,11 +2109,14 @@ func partsfFToFNest1AVX512(a *partsfFToFNest1Args)
 //go:noescape
 func partsfFToFNest1AVX2(a *partsfFToFNest1Args)
 
-func partsfFFToFNest1(a *partsfFFToFNest1Args) {
-	if gocudaHasAVX512 {
+func partsfFFToFNest1(vectors bool, a *partsfFFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsfFFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsfFFToFNest1AVX2(a)
+	default:
+		partsfFFToFNest1Go(a)
 	}
 }
 
@@ -1729,11 +2126,14 @@ func partsfFFToFNest1AVX512(a *partsfFFToFNest1Args)
 //go:noescape
 func partsfFFToFNest1AVX2(a *partsfFFToFNest1Args)
 
-func partsfFToBNest1(a *partsfFToBNest1Args) {
-	if gocudaHasAVX512 {
+func partsfFToBNest1(vectors bool, a *partsfFToBNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsfFToBNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsfFToBNest1AVX2(a)
+	default:
+		partsfFToBNest1Go(a)
 	}
 }
 
@@ -1743,11 +2143,14 @@ func partsfFToBNest1AVX512(a *partsfFToBNest1Args)
 //go:noescape
 func partsfFToBNest1AVX2(a *partsfFToBNest1Args)
 
-func partsfFToFINest1(a *partsfFToFINest1Args) {
-	if gocudaHasAVX512 {
+func partsfFToFINest1(vectors bool, a *partsfFToFINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsfFToFINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsfFToFINest1AVX2(a)
+	default:
+		partsfFToFINest1Go(a)
 	}
 }
 
@@ -1757,11 +2160,14 @@ func partsfFToFINest1AVX512(a *partsfFToFINest1Args)
 //go:noescape
 func partsfFToFINest1AVX2(a *partsfFToFINest1Args)
 
-func partsfWideFIToFNest1(a *partsfWideFIToFNest1Args) {
-	if gocudaHasAVX512 {
+func partsfWideFIToFNest1(vectors bool, a *partsfWideFIToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsfWideFIToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsfWideFIToFNest1AVX2(a)
+	default:
+		partsfWideFIToFNest1Go(a)
 	}
 }
 
@@ -1771,16 +2177,26 @@ func partsfWideFIToFNest1AVX512(a *partsfWideFIToFNest1Args)
 //go:noescape
 func partsfWideFIToFNest1AVX2(a *partsfWideFIToFNest1Args)
 
-func partsfWideFLToFNest1(a *partsfWideFLToFNest1Args) { partsfWideFLToFNest1AVX512(a) }
+func partsfWideFLToFNest1(vectors bool, a *partsfWideFLToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		partsfWideFLToFNest1AVX512(a)
+	default:
+		partsfWideFLToFNest1Go(a)
+	}
+}
 
 //go:noescape
 func partsfWideFLToFNest1AVX512(a *partsfWideFLToFNest1Args)
 
-func partsfFToINest1(a *partsfFToINest1Args) {
-	if gocudaHasAVX512 {
+func partsfFToINest1(vectors bool, a *partsfFToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsfFToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsfFToINest1AVX2(a)
+	default:
+		partsfFToINest1Go(a)
 	}
 }
 
@@ -1790,11 +2206,14 @@ func partsfFToINest1AVX512(a *partsfFToINest1Args)
 //go:noescape
 func partsfFToINest1AVX2(a *partsfFToINest1Args)
 
-func rootfFToFNest1(a *rootfFToFNest1Args) {
-	if gocudaHasAVX512 {
+func rootfFToFNest1(vectors bool, a *rootfFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rootfFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rootfFToFNest1AVX2(a)
+	default:
+		rootfFToFNest1Go(a)
 	}
 }
 
@@ -1804,11 +2223,14 @@ func rootfFToFNest1AVX512(a *rootfFToFNest1Args)
 //go:noescape
 func rootfFToFNest1AVX2(a *rootfFToFNest1Args)
 
-func rootfWideFToFNest1(a *rootfWideFToFNest1Args) {
-	if gocudaHasAVX512 {
+func rootfWideFToFNest1(vectors bool, a *rootfWideFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rootfWideFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rootfWideFToFNest1AVX2(a)
+	default:
+		rootfWideFToFNest1Go(a)
 	}
 }
 
@@ -1818,11 +2240,14 @@ func rootfWideFToFNest1AVX512(a *rootfWideFToFNest1Args)
 //go:noescape
 func rootfWideFToFNest1AVX2(a *rootfWideFToFNest1Args)
 
-func rootfWideFFToFNest1(a *rootfWideFFToFNest1Args) {
-	if gocudaHasAVX512 {
+func rootfWideFFToFNest1(vectors bool, a *rootfWideFFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rootfWideFFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rootfWideFFToFNest1AVX2(a)
+	default:
+		rootfWideFFToFNest1Go(a)
 	}
 }
 
@@ -1832,11 +2257,14 @@ func rootfWideFFToFNest1AVX512(a *rootfWideFFToFNest1Args)
 //go:noescape
 func rootfWideFFToFNest1AVX2(a *rootfWideFFToFNest1Args)
 
-func rootfWideFFFToFNest1(a *rootfWideFFFToFNest1Args) {
-	if gocudaHasAVX512 {
+func rootfWideFFFToFNest1(vectors bool, a *rootfWideFFFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rootfWideFFFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rootfWideFFFToFNest1AVX2(a)
+	default:
+		rootfWideFFFToFNest1Go(a)
 	}
 }
 
@@ -1846,11 +2274,14 @@ func rootfWideFFFToFNest1AVX512(a *rootfWideFFFToFNest1Args)
 //go:noescape
 func rootfWideFFFToFNest1AVX2(a *rootfWideFFFToFNest1Args)
 
-func roundfFToFNest1(a *roundfFToFNest1Args) {
-	if gocudaHasAVX512 {
+func roundfFToFNest1(vectors bool, a *roundfFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		roundfFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		roundfFToFNest1AVX2(a)
+	default:
+		roundfFToFNest1Go(a)
 	}
 }
 
@@ -1860,16 +2291,26 @@ func roundfFToFNest1AVX512(a *roundfFToFNest1Args)
 //go:noescape
 func roundfFToFNest1AVX2(a *roundfFToFNest1Args)
 
-func roundfWideFToLNest1(a *roundfWideFToLNest1Args) { roundfWideFToLNest1AVX512(a) }
+func roundfWideFToLNest1(vectors bool, a *roundfWideFToLNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		roundfWideFToLNest1AVX512(a)
+	default:
+		roundfWideFToLNest1Go(a)
+	}
+}
 
 //go:noescape
 func roundfWideFToLNest1AVX512(a *roundfWideFToLNest1Args)
 
-func trigpifFToFNest1(a *trigpifFToFNest1Args) {
-	if gocudaHasAVX512 {
+func trigpifFToFNest1(vectors bool, a *trigpifFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		trigpifFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		trigpifFToFNest1AVX2(a)
+	default:
+		trigpifFToFNest1Go(a)
 	}
 }
 
@@ -1879,11 +2320,14 @@ func trigpifFToFNest1AVX512(a *trigpifFToFNest1Args)
 //go:noescape
 func trigpifFToFNest1AVX2(a *trigpifFToFNest1Args)
 
-func atrigDToDNest1(a *atrigDToDNest1Args) {
-	if gocudaHasAVX512 {
+func atrigDToDNest1(vectors bool, a *atrigDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atrigDToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atrigDToDNest1AVX2(a)
+	default:
+		atrigDToDNest1Go(a)
 	}
 }
 
@@ -1893,11 +2337,14 @@ func atrigDToDNest1AVX512(a *atrigDToDNest1Args)
 //go:noescape
 func atrigDToDNest1AVX2(a *atrigDToDNest1Args)
 
-func atrigDDToDNest1(a *atrigDDToDNest1Args) {
-	if gocudaHasAVX512 {
+func atrigDDToDNest1(vectors bool, a *atrigDDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		atrigDDToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		atrigDDToDNest1AVX2(a)
+	default:
+		atrigDDToDNest1Go(a)
 	}
 }
 
@@ -1907,26 +2354,50 @@ func atrigDDToDNest1AVX512(a *atrigDDToDNest1Args)
 //go:noescape
 func atrigDDToDNest1AVX2(a *atrigDDToDNest1Args)
 
-func erfDToDNest1(a *erfDToDNest1Args) { erfDToDNest1AVX512(a) }
+func erfDToDNest1(vectors bool, a *erfDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		erfDToDNest1AVX512(a)
+	default:
+		erfDToDNest1Go(a)
+	}
+}
 
 //go:noescape
 func erfDToDNest1AVX512(a *erfDToDNest1Args)
 
-func expDToDNest1(a *expDToDNest1Args) { expDToDNest1AVX512(a) }
+func expDToDNest1(vectors bool, a *expDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		expDToDNest1AVX512(a)
+	default:
+		expDToDNest1Go(a)
+	}
+}
 
 //go:noescape
 func expDToDNest1AVX512(a *expDToDNest1Args)
 
-func hyperDToDNest1(a *hyperDToDNest1Args) { hyperDToDNest1AVX512(a) }
+func hyperDToDNest1(vectors bool, a *hyperDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		hyperDToDNest1AVX512(a)
+	default:
+		hyperDToDNest1Go(a)
+	}
+}
 
 //go:noescape
 func hyperDToDNest1AVX512(a *hyperDToDNest1Args)
 
-func hypotDDToDNest1(a *hypotDDToDNest1Args) {
-	if gocudaHasAVX512 {
+func hypotDDToDNest1(vectors bool, a *hypotDDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		hypotDDToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		hypotDDToDNest1AVX2(a)
+	default:
+		hypotDDToDNest1Go(a)
 	}
 }
 
@@ -1936,11 +2407,14 @@ func hypotDDToDNest1AVX512(a *hypotDDToDNest1Args)
 //go:noescape
 func hypotDDToDNest1AVX2(a *hypotDDToDNest1Args)
 
-func integralDToDNest1(a *integralDToDNest1Args) {
-	if gocudaHasAVX512 {
+func integralDToDNest1(vectors bool, a *integralDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		integralDToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		integralDToDNest1AVX2(a)
+	default:
+		integralDToDNest1Go(a)
 	}
 }
 
@@ -1950,16 +2424,26 @@ func integralDToDNest1AVX512(a *integralDToDNest1Args)
 //go:noescape
 func integralDToDNest1AVX2(a *integralDToDNest1Args)
 
-func integralDToLNest1(a *integralDToLNest1Args) { integralDToLNest1AVX512(a) }
+func integralDToLNest1(vectors bool, a *integralDToLNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		integralDToLNest1AVX512(a)
+	default:
+		integralDToLNest1Go(a)
+	}
+}
 
 //go:noescape
 func integralDToLNest1AVX512(a *integralDToLNest1Args)
 
-func minmaxDDToDNest1(a *minmaxDDToDNest1Args) {
-	if gocudaHasAVX512 {
+func minmaxDDToDNest1(vectors bool, a *minmaxDDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		minmaxDDToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		minmaxDDToDNest1AVX2(a)
+	default:
+		minmaxDDToDNest1Go(a)
 	}
 }
 
@@ -1969,11 +2453,14 @@ func minmaxDDToDNest1AVX512(a *minmaxDDToDNest1Args)
 //go:noescape
 func minmaxDDToDNest1AVX2(a *minmaxDDToDNest1Args)
 
-func minmaxDDDToDNest1(a *minmaxDDDToDNest1Args) {
-	if gocudaHasAVX512 {
+func minmaxDDDToDNest1(vectors bool, a *minmaxDDDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		minmaxDDDToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		minmaxDDDToDNest1AVX2(a)
+	default:
+		minmaxDDDToDNest1Go(a)
 	}
 }
 
@@ -1983,11 +2470,14 @@ func minmaxDDDToDNest1AVX512(a *minmaxDDDToDNest1Args)
 //go:noescape
 func minmaxDDDToDNest1AVX2(a *minmaxDDDToDNest1Args)
 
-func partsDToDIntNest1(a *partsDToDIntNest1Args) {
-	if gocudaHasAVX512 {
+func partsDToDIntNest1(vectors bool, a *partsDToDIntNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsDToDIntNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsDToDIntNest1AVX2(a)
+	default:
+		partsDToDIntNest1Go(a)
 	}
 }
 
@@ -1997,11 +2487,14 @@ func partsDToDIntNest1AVX512(a *partsDToDIntNest1Args)
 //go:noescape
 func partsDToDIntNest1AVX2(a *partsDToDIntNest1Args)
 
-func partsDIntToDNest1(a *partsDIntToDNest1Args) {
-	if gocudaHasAVX512 {
+func partsDIntToDNest1(vectors bool, a *partsDIntToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsDIntToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsDIntToDNest1AVX2(a)
+	default:
+		partsDIntToDNest1Go(a)
 	}
 }
 
@@ -2011,16 +2504,26 @@ func partsDIntToDNest1AVX512(a *partsDIntToDNest1Args)
 //go:noescape
 func partsDIntToDNest1AVX2(a *partsDIntToDNest1Args)
 
-func partsDLToDNest1(a *partsDLToDNest1Args) { partsDLToDNest1AVX512(a) }
+func partsDLToDNest1(vectors bool, a *partsDLToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		partsDLToDNest1AVX512(a)
+	default:
+		partsDLToDNest1Go(a)
+	}
+}
 
 //go:noescape
 func partsDLToDNest1AVX512(a *partsDLToDNest1Args)
 
-func partsDToDNest1(a *partsDToDNest1Args) {
-	if gocudaHasAVX512 {
+func partsDToDNest1(vectors bool, a *partsDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsDToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsDToDNest1AVX2(a)
+	default:
+		partsDToDNest1Go(a)
 	}
 }
 
@@ -2030,11 +2533,14 @@ func partsDToDNest1AVX512(a *partsDToDNest1Args)
 //go:noescape
 func partsDToDNest1AVX2(a *partsDToDNest1Args)
 
-func partsDToIntNest1(a *partsDToIntNest1Args) {
-	if gocudaHasAVX512 {
+func partsDToIntNest1(vectors bool, a *partsDToIntNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsDToIntNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsDToIntNest1AVX2(a)
+	default:
+		partsDToIntNest1Go(a)
 	}
 }
 
@@ -2044,11 +2550,14 @@ func partsDToIntNest1AVX512(a *partsDToIntNest1Args)
 //go:noescape
 func partsDToIntNest1AVX2(a *partsDToIntNest1Args)
 
-func partsDDToDNest1(a *partsDDToDNest1Args) {
-	if gocudaHasAVX512 {
+func partsDDToDNest1(vectors bool, a *partsDDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsDDToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsDDToDNest1AVX2(a)
+	default:
+		partsDDToDNest1Go(a)
 	}
 }
 
@@ -2058,11 +2567,14 @@ func partsDDToDNest1AVX512(a *partsDDToDNest1Args)
 //go:noescape
 func partsDDToDNest1AVX2(a *partsDDToDNest1Args)
 
-func partsDToBNest1(a *partsDToBNest1Args) {
-	if gocudaHasAVX512 {
+func partsDToBNest1(vectors bool, a *partsDToBNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		partsDToBNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		partsDToBNest1AVX2(a)
+	default:
+		partsDToBNest1Go(a)
 	}
 }
 
@@ -2072,16 +2584,26 @@ func partsDToBNest1AVX512(a *partsDToBNest1Args)
 //go:noescape
 func partsDToBNest1AVX2(a *partsDToBNest1Args)
 
-func generic32Nest1(a *generic32Nest1Args) int { return generic32Nest1AVX512(a) }
+func generic32Nest1(vectors bool, a *generic32Nest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return generic32Nest1AVX512(a)
+	default:
+		return generic32Nest1Go(a)
+	}
+}
 
 //go:noescape
 func generic32Nest1AVX512(a *generic32Nest1Args) int
 
-func genericDotsNest1(a *genericDotsNest1Args) {
-	if gocudaHasAVX512 {
+func genericDotsNest1(vectors bool, a *genericDotsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		genericDotsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		genericDotsNest1AVX2(a)
+	default:
+		genericDotsNest1Go(a)
 	}
 }
 
@@ -2091,16 +2613,26 @@ func genericDotsNest1AVX512(a *genericDotsNest1Args)
 //go:noescape
 func genericDotsNest1AVX2(a *genericDotsNest1Args)
 
-func comparedNest1(a *comparedNest1Args) { comparedNest1AVX512(a) }
+func comparedNest1(vectors bool, a *comparedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		comparedNest1AVX512(a)
+	default:
+		comparedNest1Go(a)
+	}
+}
 
 //go:noescape
 func comparedNest1AVX512(a *comparedNest1Args)
 
-func norms32Nest1(a *norms32Nest1Args) {
-	if gocudaHasAVX512 {
+func norms32Nest1(vectors bool, a *norms32Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		norms32Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		norms32Nest1AVX2(a)
+	default:
+		norms32Nest1Go(a)
 	}
 }
 
@@ -2110,11 +2642,14 @@ func norms32Nest1AVX512(a *norms32Nest1Args)
 //go:noescape
 func norms32Nest1AVX2(a *norms32Nest1Args)
 
-func philoxWordsNest1(a *philoxWordsNest1Args) {
-	if gocudaHasAVX512 {
+func philoxWordsNest1(vectors bool, a *philoxWordsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		philoxWordsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		philoxWordsNest1AVX2(a)
+	default:
+		philoxWordsNest1Go(a)
 	}
 }
 
@@ -2124,21 +2659,38 @@ func philoxWordsNest1AVX512(a *philoxWordsNest1Args)
 //go:noescape
 func philoxWordsNest1AVX2(a *philoxWordsNest1Args)
 
-func vectorVideoNest1(a *vectorVideoNest1Args) int { return vectorVideoNest1AVX512(a) }
+func vectorVideoNest1(vectors bool, a *vectorVideoNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return vectorVideoNest1AVX512(a)
+	default:
+		return vectorVideoNest1Go(a)
+	}
+}
 
 //go:noescape
 func vectorVideoNest1AVX512(a *vectorVideoNest1Args) int
 
-func vectorsFloat4Nest1(a *vectorsFloat4Nest1Args) { vectorsFloat4Nest1AVX512(a) }
+func vectorsFloat4Nest1(vectors bool, a *vectorsFloat4Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vectorsFloat4Nest1AVX512(a)
+	default:
+		vectorsFloat4Nest1Go(a)
+	}
+}
 
 //go:noescape
 func vectorsFloat4Nest1AVX512(a *vectorsFloat4Nest1Args)
 
-func vectorsFloat3Nest1(a *vectorsFloat3Nest1Args) {
-	if gocudaHasAVX512 {
+func vectorsFloat3Nest1(vectors bool, a *vectorsFloat3Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		vectorsFloat3Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		vectorsFloat3Nest1AVX2(a)
+	default:
+		vectorsFloat3Nest1Go(a)
 	}
 }
 
@@ -2148,11 +2700,14 @@ func vectorsFloat3Nest1AVX512(a *vectorsFloat3Nest1Args)
 //go:noescape
 func vectorsFloat3Nest1AVX2(a *vectorsFloat3Nest1Args)
 
-func vectorsDouble2Nest1(a *vectorsDouble2Nest1Args) {
-	if gocudaHasAVX512 {
+func vectorsDouble2Nest1(vectors bool, a *vectorsDouble2Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		vectorsDouble2Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		vectorsDouble2Nest1AVX2(a)
+	default:
+		vectorsDouble2Nest1Go(a)
 	}
 }
 
@@ -2162,11 +2717,14 @@ func vectorsDouble2Nest1AVX512(a *vectorsDouble2Nest1Args)
 //go:noescape
 func vectorsDouble2Nest1AVX2(a *vectorsDouble2Nest1Args)
 
-func vectorsInt4Nest1(a *vectorsInt4Nest1Args) {
-	if gocudaHasAVX512 {
+func vectorsInt4Nest1(vectors bool, a *vectorsInt4Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		vectorsInt4Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		vectorsInt4Nest1AVX2(a)
+	default:
+		vectorsInt4Nest1Go(a)
 	}
 }
 
@@ -2176,16 +2734,26 @@ func vectorsInt4Nest1AVX512(a *vectorsInt4Nest1Args)
 //go:noescape
 func vectorsInt4Nest1AVX2(a *vectorsInt4Nest1Args)
 
-func vectorsNarrowNest1(a *vectorsNarrowNest1Args) { vectorsNarrowNest1AVX512(a) }
+func vectorsNarrowNest1(vectors bool, a *vectorsNarrowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		vectorsNarrowNest1AVX512(a)
+	default:
+		vectorsNarrowNest1Go(a)
+	}
+}
 
 //go:noescape
 func vectorsNarrowNest1AVX512(a *vectorsNarrowNest1Args)
 
-func dpxIIIToINest1(a *dpxIIIToINest1Args) {
-	if gocudaHasAVX512 {
+func dpxIIIToINest1(vectors bool, a *dpxIIIToINest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dpxIIIToINest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dpxIIIToINest1AVX2(a)
+	default:
+		dpxIIIToINest1Go(a)
 	}
 }
 
@@ -2195,11 +2763,14 @@ func dpxIIIToINest1AVX512(a *dpxIIIToINest1Args)
 //go:noescape
 func dpxIIIToINest1AVX2(a *dpxIIIToINest1Args)
 
-func dpxUUUToUNest1(a *dpxUUUToUNest1Args) {
-	if gocudaHasAVX512 {
+func dpxUUUToUNest1(vectors bool, a *dpxUUUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dpxUUUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dpxUUUToUNest1AVX2(a)
+	default:
+		dpxUUUToUNest1Go(a)
 	}
 }
 
@@ -2209,11 +2780,14 @@ func dpxUUUToUNest1AVX512(a *dpxUUUToUNest1Args)
 //go:noescape
 func dpxUUUToUNest1AVX2(a *dpxUUUToUNest1Args)
 
-func dpxIIToIBNest1(a *dpxIIToIBNest1Args) {
-	if gocudaHasAVX512 {
+func dpxIIToIBNest1(vectors bool, a *dpxIIToIBNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dpxIIToIBNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dpxIIToIBNest1AVX2(a)
+	default:
+		dpxIIToIBNest1Go(a)
 	}
 }
 
@@ -2223,11 +2797,14 @@ func dpxIIToIBNest1AVX512(a *dpxIIToIBNest1Args)
 //go:noescape
 func dpxIIToIBNest1AVX2(a *dpxIIToIBNest1Args)
 
-func dpxUUToUBNest1(a *dpxUUToUBNest1Args) {
-	if gocudaHasAVX512 {
+func dpxUUToUBNest1(vectors bool, a *dpxUUToUBNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dpxUUToUBNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dpxUUToUBNest1AVX2(a)
+	default:
+		dpxUUToUBNest1Go(a)
 	}
 }
 
@@ -2237,11 +2814,14 @@ func dpxUUToUBNest1AVX512(a *dpxUUToUBNest1Args)
 //go:noescape
 func dpxUUToUBNest1AVX2(a *dpxUUToUBNest1Args)
 
-func simdUToUNest1(a *simdUToUNest1Args) {
-	if gocudaHasAVX512 {
+func simdUToUNest1(vectors bool, a *simdUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		simdUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		simdUToUNest1AVX2(a)
+	default:
+		simdUToUNest1Go(a)
 	}
 }
 
@@ -2251,11 +2831,14 @@ func simdUToUNest1AVX512(a *simdUToUNest1Args)
 //go:noescape
 func simdUToUNest1AVX2(a *simdUToUNest1Args)
 
-func simdUUToUNest1(a *simdUUToUNest1Args) {
-	if gocudaHasAVX512 {
+func simdUUToUNest1(vectors bool, a *simdUUToUNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		simdUUToUNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		simdUUToUNest1AVX2(a)
+	default:
+		simdUUToUNest1Go(a)
 	}
 }
 
@@ -2265,11 +2848,14 @@ func simdUUToUNest1AVX512(a *simdUUToUNest1Args)
 //go:noescape
 func simdUUToUNest1AVX2(a *simdUUToUNest1Args)
 
-func round32FFToFNest1(a *round32FFToFNest1Args) {
-	if gocudaHasAVX512 {
+func round32FFToFNest1(vectors bool, a *round32FFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		round32FFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		round32FFToFNest1AVX2(a)
+	default:
+		round32FFToFNest1Go(a)
 	}
 }
 
@@ -2279,11 +2865,14 @@ func round32FFToFNest1AVX512(a *round32FFToFNest1Args)
 //go:noescape
 func round32FFToFNest1AVX2(a *round32FFToFNest1Args)
 
-func round32WideFFToFNest1(a *round32WideFFToFNest1Args) {
-	if gocudaHasAVX512 {
+func round32WideFFToFNest1(vectors bool, a *round32WideFFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		round32WideFFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		round32WideFFToFNest1AVX2(a)
+	default:
+		round32WideFFToFNest1Go(a)
 	}
 }
 
@@ -2294,9 +2883,10 @@ func round32WideFFToFNest1AVX512(a *round32WideFFToFNest1Args)
 func round32WideFFToFNest1AVX2(a *round32WideFFToFNest1Args)
 
 func round32FFFToFNest1(a *round32FFFToFNest1Args) {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		round32FFFToFNest1AVX512(a)
-	} else {
+	default:
 		round32FFFToFNest1AVX2(a)
 	}
 }
@@ -2307,11 +2897,14 @@ func round32FFFToFNest1AVX512(a *round32FFFToFNest1Args)
 //go:noescape
 func round32FFFToFNest1AVX2(a *round32FFFToFNest1Args)
 
-func round32WideFFFToFNest1(a *round32WideFFFToFNest1Args) {
-	if gocudaHasAVX512 {
+func round32WideFFFToFNest1(vectors bool, a *round32WideFFFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		round32WideFFFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		round32WideFFFToFNest1AVX2(a)
+	default:
+		round32WideFFFToFNest1Go(a)
 	}
 }
 
@@ -2321,11 +2914,14 @@ func round32WideFFFToFNest1AVX512(a *round32WideFFFToFNest1Args)
 //go:noescape
 func round32WideFFFToFNest1AVX2(a *round32WideFFFToFNest1Args)
 
-func round32WideFToFNest1(a *round32WideFToFNest1Args) {
-	if gocudaHasAVX512 {
+func round32WideFToFNest1(vectors bool, a *round32WideFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		round32WideFToFNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		round32WideFToFNest1AVX2(a)
+	default:
+		round32WideFToFNest1Go(a)
 	}
 }
 
@@ -2335,11 +2931,14 @@ func round32WideFToFNest1AVX512(a *round32WideFToFNest1Args)
 //go:noescape
 func round32WideFToFNest1AVX2(a *round32WideFToFNest1Args)
 
-func round64DDToDNest1(a *round64DDToDNest1Args) {
-	if gocudaHasAVX512 {
+func round64DDToDNest1(vectors bool, a *round64DDToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		round64DDToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		round64DDToDNest1AVX2(a)
+	default:
+		round64DDToDNest1Go(a)
 	}
 }
 
@@ -2349,11 +2948,14 @@ func round64DDToDNest1AVX512(a *round64DDToDNest1Args)
 //go:noescape
 func round64DDToDNest1AVX2(a *round64DDToDNest1Args)
 
-func round64DToDNest1(a *round64DToDNest1Args) {
-	if gocudaHasAVX512 {
+func round64DToDNest1(vectors bool, a *round64DToDNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		round64DToDNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		round64DToDNest1AVX2(a)
+	default:
+		round64DToDNest1Go(a)
 	}
 }
 

@@ -8,360 +8,716 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func castFToINest1(*castFToINest1Args) {}
+func castFToINest1(vectors bool, a *castFToINest1Args) {
+	castFToINest1Go(a)
+}
+
+func castFToUNest1(vectors bool, a *castFToUNest1Args) {
+	castFToUNest1Go(a)
+}
+
+func castIToFNest1(vectors bool, a *castIToFNest1Args) {
+	castIToFNest1Go(a)
+}
+
+func castUToFNest1(vectors bool, a *castUToFNest1Args) {
+	castUToFNest1Go(a)
+}
+
+func castDToLNest1(vectors bool, a *castDToLNest1Args) {
+	castDToLNest1Go(a)
+}
+
+func castLToDNest1(vectors bool, a *castLToDNest1Args) {
+	castLToDNest1Go(a)
+}
+
+func castWideDToINest1(vectors bool, a *castWideDToINest1Args) {
+	castWideDToINest1Go(a)
+}
+
+func castWideIIToDNest1(vectors bool, a *castWideIIToDNest1Args) {
+	castWideIIToDNest1Go(a)
+}
+
+func convertFToINest1(vectors bool, a *convertFToINest1Args) {
+	convertFToINest1Go(a)
+}
+
+func convertWideDToINest1(vectors bool, a *convertWideDToINest1Args) {
+	convertWideDToINest1Go(a)
+}
+
+func convertIToFNest1(vectors bool, a *convertIToFNest1Args) {
+	convertIToFNest1Go(a)
+}
+
+func convertWideIToFNest1(vectors bool, a *convertWideIToFNest1Args) {
+	convertWideIToFNest1Go(a)
+}
+
+func convertUToFNest1(vectors bool, a *convertUToFNest1Args) {
+	convertUToFNest1Go(a)
+}
+
+func convertWideUToFNest1(vectors bool, a *convertWideUToFNest1Args) {
+	convertWideUToFNest1Go(a)
+}
+
+func convertWideLToFNest1(vectors bool, a *convertWideLToFNest1Args) {
+	convertWideLToFNest1Go(a)
+}
+
+func convertWideUlToFNest1(vectors bool, a *convertWideUlToFNest1Args) {
+	convertWideUlToFNest1Go(a)
+}
+
+func convertWideIToDNest1(vectors bool, a *convertWideIToDNest1Args) {
+	convertWideIToDNest1Go(a)
+}
+
+func convertWideUToDNest1(vectors bool, a *convertWideUToDNest1Args) {
+	convertWideUToDNest1Go(a)
+}
+
+func convertLToDNest1(vectors bool, a *convertLToDNest1Args) {
+	convertLToDNest1Go(a)
+}
+
+func convertUlToDNest1(vectors bool, a *convertUlToDNest1Args) {
+	convertUlToDNest1Go(a)
+}
+
+func convertWideDToFNest1(vectors bool, a *convertWideDToFNest1Args) {
+	convertWideDToFNest1Go(a)
+}
+
+func oneFastSinfNest1(vectors bool, a *oneFastSinfNest1Args) {
+	oneFastSinfNest1Go(a)
+}
+
+func oneFastCosfNest1(vectors bool, a *oneFastCosfNest1Args) {
+	oneFastCosfNest1Go(a)
+}
+
+func oneFastTanfNest1(vectors bool, a *oneFastTanfNest1Args) {
+	oneFastTanfNest1Go(a)
+}
+
+func oneFastExpfNest1(vectors bool, a *oneFastExpfNest1Args) {
+	oneFastExpfNest1Go(a)
+}
+
+func oneExpfNest1(vectors bool, a *oneExpfNest1Args) {
+	oneExpfNest1Go(a)
+}
+
+func oneFastExp10fNest1(vectors bool, a *oneFastExp10fNest1Args) {
+	oneFastExp10fNest1Go(a)
+}
+
+func oneExp10fNest1(vectors bool, a *oneExp10fNest1Args) {
+	oneExp10fNest1Go(a)
+}
+
+func oneEx2ApproxfNest1(vectors bool, a *oneEx2ApproxfNest1Args) {
+	oneEx2ApproxfNest1Go(a)
+}
+
+func oneExp2fNest1(vectors bool, a *oneExp2fNest1Args) {
+	oneExp2fNest1Go(a)
+}
+
+func oneFastLogfNest1(vectors bool, a *oneFastLogfNest1Args) {
+	oneFastLogfNest1Go(a)
+}
+
+func oneLogfNest1(vectors bool, a *oneLogfNest1Args) {
+	oneLogfNest1Go(a)
+}
+
+func oneFastLog2fNest1(vectors bool, a *oneFastLog2fNest1Args) {
+	oneFastLog2fNest1Go(a)
+}
+
+func oneLog2fNest1(vectors bool, a *oneLog2fNest1Args) {
+	oneLog2fNest1Go(a)
+}
+
+func oneFastLog10fNest1(vectors bool, a *oneFastLog10fNest1Args) {
+	oneFastLog10fNest1Go(a)
+}
+
+func oneLog10fNest1(vectors bool, a *oneLog10fNest1Args) {
+	oneLog10fNest1Go(a)
+}
+
+func oneRsqrtApproxfNest1(vectors bool, a *oneRsqrtApproxfNest1Args) {
+	oneRsqrtApproxfNest1Go(a)
+}
+
+func oneRsqrtfNest1(vectors bool, a *oneRsqrtfNest1Args) {
+	oneRsqrtfNest1Go(a)
+}
+
+func oneTanhApproxfNest1(vectors bool, a *oneTanhApproxfNest1Args) {
+	oneTanhApproxfNest1Go(a)
+}
+
+func oneTanhfNest1(vectors bool, a *oneTanhfNest1Args) {
+	oneTanhfNest1Go(a)
+}
+
+func oneFastPowfNest1(vectors bool, a *oneFastPowfNest1Args) {
+	oneFastPowfNest1Go(a)
+}
+
+func onePowfNest1(vectors bool, a *onePowfNest1Args) {
+	onePowfNest1Go(a)
+}
+
+func oneFdividefNest1(vectors bool, a *oneFdividefNest1Args) {
+	oneFdividefNest1Go(a)
+}
+
+func oneFdivRNNest1(vectors bool, a *oneFdivRNNest1Args) {
+	oneFdivRNNest1Go(a)
+}
+
+func bfloat16BfToUsNest1(vectors bool, a *bfloat16BfToUsNest1Args) {
+	bfloat16BfToUsNest1Go(a)
+}
+
+func bfloat16BfToSNest1(vectors bool, a *bfloat16BfToSNest1Args) {
+	bfloat16BfToSNest1Go(a)
+}
+
+func bfloat16UsToBfNest1(vectors bool, a *bfloat16UsToBfNest1Args) {
+	bfloat16UsToBfNest1Go(a)
+}
+
+func bfloat16SToBfNest1(vectors bool, a *bfloat16SToBfNest1Args) {
+	bfloat16SToBfNest1Go(a)
+}
+
+func bfloat16BfToFNest1(vectors bool, a *bfloat16BfToFNest1Args) {
+	bfloat16BfToFNest1Go(a)
+}
+
+func bfloat16FToBfNest1(vectors bool, a *bfloat16FToBfNest1Args) {
+	bfloat16FToBfNest1Go(a)
+}
+
+func bfloat16WideDToBfNest1(vectors bool, a *bfloat16WideDToBfNest1Args) {
+	bfloat16WideDToBfNest1Go(a)
+}
+
+func bfloat16intBfToINest1(vectors bool, a *bfloat16intBfToINest1Args) {
+	bfloat16intBfToINest1Go(a)
+}
+
+func bfloat16intWideIToBfNest1(vectors bool, a *bfloat16intWideIToBfNest1Args) {
+	bfloat16intWideIToBfNest1Go(a)
+}
+
+func bfloat16intWideUToBfNest1(vectors bool, a *bfloat16intWideUToBfNest1Args) {
+	bfloat16intWideUToBfNest1Go(a)
+}
+
+func halfHToUsNest1(vectors bool, a *halfHToUsNest1Args) {
+	halfHToUsNest1Go(a)
+}
+
+func halfHToSNest1(vectors bool, a *halfHToSNest1Args) {
+	halfHToSNest1Go(a)
+}
+
+func halfUsToHNest1(vectors bool, a *halfUsToHNest1Args) {
+	halfUsToHNest1Go(a)
+}
+
+func halfSToHNest1(vectors bool, a *halfSToHNest1Args) {
+	halfSToHNest1Go(a)
+}
+
+func halfHToFNest1(vectors bool, a *halfHToFNest1Args) {
+	halfHToFNest1Go(a)
+}
+
+func halfWideHToDNest1(vectors bool, a *halfWideHToDNest1Args) {
+	halfWideHToDNest1Go(a)
+}
+
+func halfFToHNest1(vectors bool, a *halfFToHNest1Args) {
+	halfFToHNest1Go(a)
+}
+
+func halfWideDToHNest1(vectors bool, a *halfWideDToHNest1Args) {
+	halfWideDToHNest1Go(a)
+}
+
+func half2HHToH2Nest1(vectors bool, a *half2HHToH2Nest1Args) {
+	half2HHToH2Nest1Go(a)
+}
+
+func half2HToH2Nest1(vectors bool, a *half2HToH2Nest1Args) {
+	half2HToH2Nest1Go(a)
+}
+
+func half2H2ToHNest1(vectors bool, a *half2H2ToHNest1Args) {
+	half2H2ToHNest1Go(a)
+}
+
+func half2CallsH2ToHNest1(vectors bool, a *half2CallsH2ToHNest1Args) {
+	half2CallsH2ToHNest1Go(a)
+}
+
+func half2CallsH2ToH2Nest1(vectors bool, a *half2CallsH2ToH2Nest1Args) {
+	half2CallsH2ToH2Nest1Go(a)
+}
+
+func half2CallsH2H2ToH2Nest1(vectors bool, a *half2CallsH2H2ToH2Nest1Args) {
+	half2CallsH2H2ToH2Nest1Go(a)
+}
+
+func half2H2ToFNest1(vectors bool, a *half2H2ToFNest1Args) {
+	half2H2ToFNest1Go(a)
+}
+
+func half2FToH2Nest1(vectors bool, a *half2FToH2Nest1Args) {
+	half2FToH2Nest1Go(a)
+}
+
+func half2FFToH2Nest1(vectors bool, a *half2FFToH2Nest1Args) {
+	half2FFToH2Nest1Go(a)
+}
+
+func half2WideH2H2H2ToH2Nest1(vectors bool, a *half2WideH2H2H2ToH2Nest1Args) {
+	half2WideH2H2H2ToH2Nest1Go(a)
+}
+
+func half2WideH2ToH2Nest1(vectors bool, a *half2WideH2ToH2Nest1Args) {
+	half2WideH2ToH2Nest1Go(a)
+}
+
+func half2F2ToH2Nest1(vectors bool, a *half2F2ToH2Nest1Args) {
+	half2F2ToH2Nest1Go(a)
+}
+
+func half2H2ToF2Nest1(vectors bool, a *half2H2ToF2Nest1Args) {
+	half2H2ToF2Nest1Go(a)
+}
+
+func half2compareH2H2ToH2Nest1(vectors bool, a *half2compareH2H2ToH2Nest1Args) {
+	half2compareH2H2ToH2Nest1Go(a)
+}
+
+func half2compareH2H2ToUNest1(vectors bool, a *half2compareH2H2ToUNest1Args) {
+	half2compareH2H2ToUNest1Go(a)
+}
+
+func half2compareH2H2ToBNest1(vectors bool, a *half2compareH2H2ToBNest1Args) {
+	half2compareH2H2ToBNest1Go(a)
+}
+
+func halfarithHHToHNest1(vectors bool, a *halfarithHHToHNest1Args) {
+	halfarithHHToHNest1Go(a)
+}
+
+func halfarithWideHHHToHNest1(vectors bool, a *halfarithWideHHHToHNest1Args) {
+	halfarithWideHHHToHNest1Go(a)
+}
+
+func halfarithHToHNest1(vectors bool, a *halfarithHToHNest1Args) {
+	halfarithHToHNest1Go(a)
+}
+
+func halfarithHToBNest1(vectors bool, a *halfarithHToBNest1Args) {
+	halfarithHToBNest1Go(a)
+}
+
+func halfarithHToINest1(vectors bool, a *halfarithHToINest1Args) {
+	halfarithHToINest1Go(a)
+}
+
+func halfarithHHToBNest1(vectors bool, a *halfarithHHToBNest1Args) {
+	halfarithHHToBNest1Go(a)
+}
+
+func halfintHToINest1(vectors bool, a *halfintHToINest1Args) {
+	halfintHToINest1Go(a)
+}
+
+func halfintHToSNest1(vectors bool, a *halfintHToSNest1Args) {
+	halfintHToSNest1Go(a)
+}
+
+func halfintIToHNest1(vectors bool, a *halfintIToHNest1Args) {
+	halfintIToHNest1Go(a)
+}
+
+func halfintUToHNest1(vectors bool, a *halfintUToHNest1Args) {
+	halfintUToHNest1Go(a)
+}
+
+func halfintWideLToHNest1(vectors bool, a *halfintWideLToHNest1Args) {
+	halfintWideLToHNest1Go(a)
+}
+
+func halfintSToHNest1(vectors bool, a *halfintSToHNest1Args) {
+	halfintSToHNest1Go(a)
+}
+
+func halfintUsToHNest1(vectors bool, a *halfintUsToHNest1Args) {
+	halfintUsToHNest1Go(a)
+}
+
+func halfmathWideHToHNest1(vectors bool, a *halfmathWideHToHNest1Args) int {
+	return halfmathWideHToHNest1Go(a)
+}
+
+func bitsUToUNest1(vectors bool, a *bitsUToUNest1Args) {
+	bitsUToUNest1Go(a)
+}
+
+func bitsUlToUlNest1(vectors bool, a *bitsUlToUlNest1Args) {
+	bitsUlToUlNest1Go(a)
+}
+
+func bitsUUUToUNest1(vectors bool, a *bitsUUUToUNest1Args) {
+	bitsUUUToUNest1Go(a)
+}
+
+func bitsUToINest1(vectors bool, a *bitsUToINest1Args) {
+	bitsUToINest1Go(a)
+}
+
+func bitsWideUlToINest1(vectors bool, a *bitsWideUlToINest1Args) {
+	bitsWideUlToINest1Go(a)
+}
 
-func castFToUNest1(*castFToUNest1Args) {}
+func bitsUUIToUNest1(vectors bool, a *bitsUUIToUNest1Args) {
+	bitsUUIToUNest1Go(a)
+}
 
-func castIToFNest1(*castIToFNest1Args) {}
+func funnelUUUToUNest1(vectors bool, a *funnelUUUToUNest1Args) {
+	funnelUUUToUNest1Go(a)
+}
 
-func castUToFNest1(*castUToFNest1Args) {}
+func intIIToINest1(vectors bool, a *intIIToINest1Args) {
+	intIIToINest1Go(a)
+}
 
-func castDToLNest1(*castDToLNest1Args) {}
+func intUUToUNest1(vectors bool, a *intUUToUNest1Args) {
+	intUUToUNest1Go(a)
+}
 
-func castLToDNest1(*castLToDNest1Args) {}
+func intWideIIToINest1(vectors bool, a *intWideIIToINest1Args) {
+	intWideIIToINest1Go(a)
+}
 
-func castWideDToINest1(*castWideDToINest1Args) {}
+func intWideUUToUNest1(vectors bool, a *intWideUUToUNest1Args) {
+	intWideUUToUNest1Go(a)
+}
 
-func castWideIIToDNest1(*castWideIIToDNest1Args) {}
+func intIIUToUNest1(vectors bool, a *intIIUToUNest1Args) {
+	intIIUToUNest1Go(a)
+}
 
-func convertFToINest1(*convertFToINest1Args) {}
+func intUUUToUNest1(vectors bool, a *intUUUToUNest1Args) {
+	intUUUToUNest1Go(a)
+}
 
-func convertWideDToINest1(*convertWideDToINest1Args) {}
+func intLLUlToUlNest1(vectors bool, a *intLLUlToUlNest1Args) {
+	intLLUlToUlNest1Go(a)
+}
 
-func convertIToFNest1(*convertIToFNest1Args) {}
+func intUlUlUlToUlNest1(vectors bool, a *intUlUlUlToUlNest1Args) {
+	intUlUlUlToUlNest1Go(a)
+}
 
-func convertWideIToFNest1(*convertWideIToFNest1Args) {}
+func intIToINest1(vectors bool, a *intIToINest1Args) {
+	intIToINest1Go(a)
+}
 
-func convertUToFNest1(*convertUToFNest1Args) {}
+func intLToLNest1(vectors bool, a *intLToLNest1Args) {
+	intLToLNest1Go(a)
+}
 
-func convertWideUToFNest1(*convertWideUToFNest1Args) {}
+func intLLToLNest1(vectors bool, a *intLLToLNest1Args) {
+	intLLToLNest1Go(a)
+}
 
-func convertWideLToFNest1(*convertWideLToFNest1Args) {}
+func intUlUlToUlNest1(vectors bool, a *intUlUlToUlNest1Args) {
+	intUlUlToUlNest1Go(a)
+}
 
-func convertWideUlToFNest1(*convertWideUlToFNest1Args) {}
+func ptxFFToFNest1(vectors bool, a *ptxFFToFNest1Args) {
+	ptxFFToFNest1Go(a)
+}
 
-func convertWideIToDNest1(*convertWideIToDNest1Args) {}
+func ptxDDToDNest1(vectors bool, a *ptxDDToDNest1Args) {
+	ptxDDToDNest1Go(a)
+}
 
-func convertWideUToDNest1(*convertWideUToDNest1Args) {}
+func ptxUUToUNest1(vectors bool, a *ptxUUToUNest1Args) {
+	ptxUUToUNest1Go(a)
+}
 
-func convertLToDNest1(*convertLToDNest1Args) {}
+func ptxUUUToUNest1(vectors bool, a *ptxUUUToUNest1Args) {
+	ptxUUUToUNest1Go(a)
+}
 
-func convertUlToDNest1(*convertUlToDNest1Args) {}
+func atrigfFToFNest1(vectors bool, a *atrigfFToFNest1Args) {
+	atrigfFToFNest1Go(a)
+}
 
-func convertWideDToFNest1(*convertWideDToFNest1Args) {}
+func atrigfFFToFNest1(vectors bool, a *atrigfFFToFNest1Args) {
+	atrigfFFToFNest1Go(a)
+}
 
-func oneFastSinfNest1(*oneFastSinfNest1Args) {}
+func erffFToFNest1(vectors bool, a *erffFToFNest1Args) {
+	erffFToFNest1Go(a)
+}
 
-func oneFastCosfNest1(*oneFastCosfNest1Args) {}
+func erffWideFToFNest1(vectors bool, a *erffWideFToFNest1Args) {
+	erffWideFToFNest1Go(a)
+}
 
-func oneFastTanfNest1(*oneFastTanfNest1Args) {}
+func expfWideFToFNest1(vectors bool, a *expfWideFToFNest1Args) {
+	expfWideFToFNest1Go(a)
+}
 
-func oneFastExpfNest1(*oneFastExpfNest1Args) {}
+func fastFToFNest1(vectors bool, a *fastFToFNest1Args) {
+	fastFToFNest1Go(a)
+}
 
-func oneExpfNest1(*oneExpfNest1Args) {}
+func fmaFFFToFNest1(a *fmaFFFToFNest1Args) {
+}
+
+func hyperfWideFToFNest1(vectors bool, a *hyperfWideFToFNest1Args) {
+	hyperfWideFToFNest1Go(a)
+}
+
+func logfFToFNest1(vectors bool, a *logfFToFNest1Args) {
+	logfFToFNest1Go(a)
+}
+
+func partsfFToFNest1(vectors bool, a *partsfFToFNest1Args) {
+	partsfFToFNest1Go(a)
+}
+
+func partsfFFToFNest1(vectors bool, a *partsfFFToFNest1Args) {
+	partsfFFToFNest1Go(a)
+}
+
+func partsfFToBNest1(vectors bool, a *partsfFToBNest1Args) {
+	partsfFToBNest1Go(a)
+}
+
+func partsfFToFINest1(vectors bool, a *partsfFToFINest1Args) {
+	partsfFToFINest1Go(a)
+}
+
+func partsfWideFIToFNest1(vectors bool, a *partsfWideFIToFNest1Args) {
+	partsfWideFIToFNest1Go(a)
+}
+
+func partsfWideFLToFNest1(vectors bool, a *partsfWideFLToFNest1Args) {
+	partsfWideFLToFNest1Go(a)
+}
+
+func partsfFToINest1(vectors bool, a *partsfFToINest1Args) {
+	partsfFToINest1Go(a)
+}
+
+func rootfFToFNest1(vectors bool, a *rootfFToFNest1Args) {
+	rootfFToFNest1Go(a)
+}
+
+func rootfWideFToFNest1(vectors bool, a *rootfWideFToFNest1Args) {
+	rootfWideFToFNest1Go(a)
+}
+
+func rootfWideFFToFNest1(vectors bool, a *rootfWideFFToFNest1Args) {
+	rootfWideFFToFNest1Go(a)
+}
+
+func rootfWideFFFToFNest1(vectors bool, a *rootfWideFFFToFNest1Args) {
+	rootfWideFFFToFNest1Go(a)
+}
+
+func roundfFToFNest1(vectors bool, a *roundfFToFNest1Args) {
+	roundfFToFNest1Go(a)
+}
+
+func roundfWideFToLNest1(vectors bool, a *roundfWideFToLNest1Args) {
+	roundfWideFToLNest1Go(a)
+}
+
+func trigpifFToFNest1(vectors bool, a *trigpifFToFNest1Args) {
+	trigpifFToFNest1Go(a)
+}
+
+func atrigDToDNest1(vectors bool, a *atrigDToDNest1Args) {
+	atrigDToDNest1Go(a)
+}
+
+func atrigDDToDNest1(vectors bool, a *atrigDDToDNest1Args) {
+	atrigDDToDNest1Go(a)
+}
+
+func erfDToDNest1(vectors bool, a *erfDToDNest1Args) {
+	erfDToDNest1Go(a)
+}
+
+func expDToDNest1(vectors bool, a *expDToDNest1Args) {
+	expDToDNest1Go(a)
+}
+
+func hyperDToDNest1(vectors bool, a *hyperDToDNest1Args) {
+	hyperDToDNest1Go(a)
+}
+
+func hypotDDToDNest1(vectors bool, a *hypotDDToDNest1Args) {
+	hypotDDToDNest1Go(a)
+}
+
+func integralDToDNest1(vectors bool, a *integralDToDNest1Args) {
+	integralDToDNest1Go(a)
+}
+
+func integralDToLNest1(vectors bool, a *integralDToLNest1Args) {
+	integralDToLNest1Go(a)
+}
+
+func minmaxDDToDNest1(vectors bool, a *minmaxDDToDNest1Args) {
+	minmaxDDToDNest1Go(a)
+}
+
+func minmaxDDDToDNest1(vectors bool, a *minmaxDDDToDNest1Args) {
+	minmaxDDDToDNest1Go(a)
+}
+
+func partsDToDIntNest1(vectors bool, a *partsDToDIntNest1Args) {
+	partsDToDIntNest1Go(a)
+}
+
+func partsDIntToDNest1(vectors bool, a *partsDIntToDNest1Args) {
+	partsDIntToDNest1Go(a)
+}
 
-func oneFastExp10fNest1(*oneFastExp10fNest1Args) {}
+func partsDLToDNest1(vectors bool, a *partsDLToDNest1Args) {
+	partsDLToDNest1Go(a)
+}
 
-func oneExp10fNest1(*oneExp10fNest1Args) {}
+func partsDToDNest1(vectors bool, a *partsDToDNest1Args) {
+	partsDToDNest1Go(a)
+}
 
-func oneEx2ApproxfNest1(*oneEx2ApproxfNest1Args) {}
+func partsDToIntNest1(vectors bool, a *partsDToIntNest1Args) {
+	partsDToIntNest1Go(a)
+}
 
-func oneExp2fNest1(*oneExp2fNest1Args) {}
-
-func oneFastLogfNest1(*oneFastLogfNest1Args) {}
-
-func oneLogfNest1(*oneLogfNest1Args) {}
-
-func oneFastLog2fNest1(*oneFastLog2fNest1Args) {}
-
-func oneLog2fNest1(*oneLog2fNest1Args) {}
-
-func oneFastLog10fNest1(*oneFastLog10fNest1Args) {}
-
-func oneLog10fNest1(*oneLog10fNest1Args) {}
-
-func oneRsqrtApproxfNest1(*oneRsqrtApproxfNest1Args) {}
-
-func oneRsqrtfNest1(*oneRsqrtfNest1Args) {}
-
-func oneTanhApproxfNest1(*oneTanhApproxfNest1Args) {}
-
-func oneTanhfNest1(*oneTanhfNest1Args) {}
-
-func oneFastPowfNest1(*oneFastPowfNest1Args) {}
-
-func onePowfNest1(*onePowfNest1Args) {}
-
-func oneFdividefNest1(*oneFdividefNest1Args) {}
-
-func oneFdivRNNest1(*oneFdivRNNest1Args) {}
-
-func bfloat16BfToUsNest1(*bfloat16BfToUsNest1Args) {}
-
-func bfloat16BfToSNest1(*bfloat16BfToSNest1Args) {}
-
-func bfloat16UsToBfNest1(*bfloat16UsToBfNest1Args) {}
-
-func bfloat16SToBfNest1(*bfloat16SToBfNest1Args) {}
-
-func bfloat16BfToFNest1(*bfloat16BfToFNest1Args) {}
-
-func bfloat16FToBfNest1(*bfloat16FToBfNest1Args) {}
-
-func bfloat16WideDToBfNest1(*bfloat16WideDToBfNest1Args) {}
-
-func bfloat16intBfToINest1(*bfloat16intBfToINest1Args) {}
-
-func bfloat16intWideIToBfNest1(*bfloat16intWideIToBfNest1Args) {}
-
-func bfloat16intWideUToBfNest1(*bfloat16intWideUToBfNest1Args) {}
-
-func halfHToUsNest1(*halfHToUsNest1Args) {}
-
-func halfHToSNest1(*halfHToSNest1Args) {}
-
-func halfUsToHNest1(*halfUsToHNest1Args) {}
-
-func halfSToHNest1(*halfSToHNest1Args) {}
-
-func halfHToFNest1(*halfHToFNest1Args) {}
-
-func halfWideHToDNest1(*halfWideHToDNest1Args) {}
-
-func halfFToHNest1(*halfFToHNest1Args) {}
-
-func halfWideDToHNest1(*halfWideDToHNest1Args) {}
-
-func half2HHToH2Nest1(*half2HHToH2Nest1Args) {}
-
-func half2HToH2Nest1(*half2HToH2Nest1Args) {}
-
-func half2H2ToHNest1(*half2H2ToHNest1Args) {}
-
-func half2CallsH2ToHNest1(*half2CallsH2ToHNest1Args) {}
-
-func half2CallsH2ToH2Nest1(*half2CallsH2ToH2Nest1Args) {}
-
-func half2CallsH2H2ToH2Nest1(*half2CallsH2H2ToH2Nest1Args) {}
-
-func half2H2ToFNest1(*half2H2ToFNest1Args) {}
-
-func half2FToH2Nest1(*half2FToH2Nest1Args) {}
-
-func half2FFToH2Nest1(*half2FFToH2Nest1Args) {}
-
-func half2WideH2H2H2ToH2Nest1(*half2WideH2H2H2ToH2Nest1Args) {}
-
-func half2WideH2ToH2Nest1(*half2WideH2ToH2Nest1Args) {}
-
-func half2F2ToH2Nest1(*half2F2ToH2Nest1Args) {}
-
-func half2H2ToF2Nest1(*half2H2ToF2Nest1Args) {}
-
-func half2compareH2H2ToH2Nest1(*half2compareH2H2ToH2Nest1Args) {}
-
-func half2compareH2H2ToUNest1(*half2compareH2H2ToUNest1Args) {}
-
-func half2compareH2H2ToBNest1(*half2compareH2H2ToBNest1Args) {}
-
-func halfarithHHToHNest1(*halfarithHHToHNest1Args) {}
-
-func halfarithWideHHHToHNest1(*halfarithWideHHHToHNest1Args) {}
-
-func halfarithHToHNest1(*halfarithHToHNest1Args) {}
-
-func halfarithHToBNest1(*halfarithHToBNest1Args) {}
-
-func halfarithHToINest1(*halfarithHToINest1Args) {}
-
-func halfarithHHToBNest1(*halfarithHHToBNest1Args) {}
-
-func halfintHToINest1(*halfintHToINest1Args) {}
-
-func halfintHToSNest1(*halfintHToSNest1Args) {}
-
-func halfintIToHNest1(*halfintIToHNest1Args) {}
-
-func halfintUToHNest1(*halfintUToHNest1Args) {}
-
-func halfintWideLToHNest1(*halfintWideLToHNest1Args) {}
-
-func halfintSToHNest1(*halfintSToHNest1Args) {}
-
-func halfintUsToHNest1(*halfintUsToHNest1Args) {}
-
-func halfmathWideHToHNest1(*halfmathWideHToHNest1Args) int { return 0 }
-
-func bitsUToUNest1(*bitsUToUNest1Args) {}
-
-func bitsUlToUlNest1(*bitsUlToUlNest1Args) {}
-
-func bitsUUUToUNest1(*bitsUUUToUNest1Args) {}
-
-func bitsUToINest1(*bitsUToINest1Args) {}
-
-func bitsWideUlToINest1(*bitsWideUlToINest1Args) {}
-
-func bitsUUIToUNest1(*bitsUUIToUNest1Args) {}
-
-func funnelUUUToUNest1(*funnelUUUToUNest1Args) {}
-
-func intIIToINest1(*intIIToINest1Args) {}
-
-func intUUToUNest1(*intUUToUNest1Args) {}
-
-func intWideIIToINest1(*intWideIIToINest1Args) {}
-
-func intWideUUToUNest1(*intWideUUToUNest1Args) {}
-
-func intIIUToUNest1(*intIIUToUNest1Args) {}
-
-func intUUUToUNest1(*intUUUToUNest1Args) {}
-
-func intLLUlToUlNest1(*intLLUlToUlNest1Args) {}
-
-func intUlUlUlToUlNest1(*intUlUlUlToUlNest1Args) {}
-
-func intIToINest1(*intIToINest1Args) {}
-
-func intLToLNest1(*intLToLNest1Args) {}
-
-func intLLToLNest1(*intLLToLNest1Args) {}
-
-func intUlUlToUlNest1(*intUlUlToUlNest1Args) {}
-
-func ptxFFToFNest1(*ptxFFToFNest1Args) {}
-
-func ptxDDToDNest1(*ptxDDToDNest1Args) {}
-
-func ptxUUToUNest1(*ptxUUToUNest1Args) {}
-
-func ptxUUUToUNest1(*ptxUUUToUNest1Args) {}
-
-func atrigfFToFNest1(*atrigfFToFNest1Args) {}
-
-func atrigfFFToFNest1(*atrigfFFToFNest1Args) {}
-
-func erffFToFNest1(*erffFToFNest1Args) {}
-
-func erffWideFToFNest1(*erffWideFToFNest1Args) {}
-
-func expfWideFToFNest1(*expfWideFToFNest1Args) {}
-
-func fastFToFNest1(*fastFToFNest1Args) {}
-
-func fmaFFFToFNest1(*fmaFFFToFNest1Args) {}
-
-func hyperfWideFToFNest1(*hyperfWideFToFNest1Args) {}
-
-func logfFToFNest1(*logfFToFNest1Args) {}
-
-func partsfFToFNest1(*partsfFToFNest1Args) {}
-
-func partsfFFToFNest1(*partsfFFToFNest1Args) {}
-
-func partsfFToBNest1(*partsfFToBNest1Args) {}
-
-func partsfFToFINest1(*partsfFToFINest1Args) {}
-
-func partsfWideFIToFNest1(*partsfWideFIToFNest1Args) {}
-
-func partsfWideFLToFNest1(*partsfWideFLToFNest1Args) {}
-
-func partsfFToINest1(*partsfFToINest1Args) {}
-
-func rootfFToFNest1(*rootfFToFNest1Args) {}
-
-func rootfWideFToFNest1(*rootfWideFToFNest1Args) {}
-
-func rootfWideFFToFNest1(*rootfWideFFToFNest1Args) {}
-
-func rootfWideFFFToFNest1(*rootfWideFFFToFNest1Args) {}
-
-func roundfFToFNest1(*roundfFToFNest1Args) {}
-
-func roundfWideFToLNest1(*roundfWideFToLNest1Args) {}
-
-func trigpifFToFNest1(*trigpifFToFNest1Args) {}
-
-func atrigDToDNest1(*atrigDToDNest1Args) {}
-
-func atrigDDToDNest1(*atrigDDToDNest1Args) {}
-
-func erfDToDNest1(*erfDToDNest1Args) {}
-
-func expDToDNest1(*expDToDNest1Args) {}
-
-func hyperDToDNest1(*hyperDToDNest1Args) {}
-
-func hypotDDToDNest1(*hypotDDToDNest1Args) {}
-
-func integralDToDNest1(*integralDToDNest1Args) {}
-
-func integralDToLNest1(*integralDToLNest1Args) {}
-
-func minmaxDDToDNest1(*minmaxDDToDNest1Args) {}
-
-func minmaxDDDToDNest1(*minmaxDDDToDNest1Args) {}
-
-func partsDToDIntNest1(*partsDToDIntNest1Args) {}
-
-func partsDIntToDNest1(*partsDIntToDNest1Args) {}
-
-func partsDLToDNest1(*partsDLToDNest1Args) {}
-
-func partsDToDNest1(*partsDToDNest1Args) {}
-
-func partsDToIntNest1(*partsDToIntNest1Args) {}
-
-func partsDDToDNest1(*partsDDToDNest1Args) {}
-
-func partsDToBNest1(*partsDToBNest1Args) {}
-
-func generic32Nest1(*generic32Nest1Args) int { return 0 }
-
-func genericDotsNest1(*genericDotsNest1Args) {}
-
-func comparedNest1(*comparedNest1Args) {}
-
-func norms32Nest1(*norms32Nest1Args) {}
-
-func philoxWordsNest1(*philoxWordsNest1Args) {}
-
-func vectorVideoNest1(*vectorVideoNest1Args) int { return 0 }
-
-func vectorsFloat4Nest1(*vectorsFloat4Nest1Args) {}
-
-func vectorsFloat3Nest1(*vectorsFloat3Nest1Args) {}
-
-func vectorsDouble2Nest1(*vectorsDouble2Nest1Args) {}
-
-func vectorsInt4Nest1(*vectorsInt4Nest1Args) {}
-
-func vectorsNarrowNest1(*vectorsNarrowNest1Args) {}
-
-func dpxIIIToINest1(*dpxIIIToINest1Args) {}
-
-func dpxUUUToUNest1(*dpxUUUToUNest1Args) {}
-
-func dpxIIToIBNest1(*dpxIIToIBNest1Args) {}
-
-func dpxUUToUBNest1(*dpxUUToUBNest1Args) {}
-
-func simdUToUNest1(*simdUToUNest1Args) {}
-
-func simdUUToUNest1(*simdUUToUNest1Args) {}
-
-func round32FFToFNest1(*round32FFToFNest1Args) {}
-
-func round32WideFFToFNest1(*round32WideFFToFNest1Args) {}
-
-func round32FFFToFNest1(*round32FFFToFNest1Args) {}
-
-func round32WideFFFToFNest1(*round32WideFFFToFNest1Args) {}
-
-func round32WideFToFNest1(*round32WideFToFNest1Args) {}
-
-func round64DDToDNest1(*round64DDToDNest1Args) {}
-
-func round64DToDNest1(*round64DToDNest1Args) {}
+func partsDDToDNest1(vectors bool, a *partsDDToDNest1Args) {
+	partsDDToDNest1Go(a)
+}
+
+func partsDToBNest1(vectors bool, a *partsDToBNest1Args) {
+	partsDToBNest1Go(a)
+}
+
+func generic32Nest1(vectors bool, a *generic32Nest1Args) int {
+	return generic32Nest1Go(a)
+}
+
+func genericDotsNest1(vectors bool, a *genericDotsNest1Args) {
+	genericDotsNest1Go(a)
+}
+
+func comparedNest1(vectors bool, a *comparedNest1Args) {
+	comparedNest1Go(a)
+}
+
+func norms32Nest1(vectors bool, a *norms32Nest1Args) {
+	norms32Nest1Go(a)
+}
+
+func philoxWordsNest1(vectors bool, a *philoxWordsNest1Args) {
+	philoxWordsNest1Go(a)
+}
+
+func vectorVideoNest1(vectors bool, a *vectorVideoNest1Args) int {
+	return vectorVideoNest1Go(a)
+}
+
+func vectorsFloat4Nest1(vectors bool, a *vectorsFloat4Nest1Args) {
+	vectorsFloat4Nest1Go(a)
+}
+
+func vectorsFloat3Nest1(vectors bool, a *vectorsFloat3Nest1Args) {
+	vectorsFloat3Nest1Go(a)
+}
+
+func vectorsDouble2Nest1(vectors bool, a *vectorsDouble2Nest1Args) {
+	vectorsDouble2Nest1Go(a)
+}
+
+func vectorsInt4Nest1(vectors bool, a *vectorsInt4Nest1Args) {
+	vectorsInt4Nest1Go(a)
+}
+
+func vectorsNarrowNest1(vectors bool, a *vectorsNarrowNest1Args) {
+	vectorsNarrowNest1Go(a)
+}
+
+func dpxIIIToINest1(vectors bool, a *dpxIIIToINest1Args) {
+	dpxIIIToINest1Go(a)
+}
+
+func dpxUUUToUNest1(vectors bool, a *dpxUUUToUNest1Args) {
+	dpxUUUToUNest1Go(a)
+}
+
+func dpxIIToIBNest1(vectors bool, a *dpxIIToIBNest1Args) {
+	dpxIIToIBNest1Go(a)
+}
+
+func dpxUUToUBNest1(vectors bool, a *dpxUUToUBNest1Args) {
+	dpxUUToUBNest1Go(a)
+}
+
+func simdUToUNest1(vectors bool, a *simdUToUNest1Args) {
+	simdUToUNest1Go(a)
+}
+
+func simdUUToUNest1(vectors bool, a *simdUUToUNest1Args) {
+	simdUUToUNest1Go(a)
+}
+
+func round32FFToFNest1(vectors bool, a *round32FFToFNest1Args) {
+	round32FFToFNest1Go(a)
+}
+
+func round32WideFFToFNest1(vectors bool, a *round32WideFFToFNest1Args) {
+	round32WideFFToFNest1Go(a)
+}
+
+func round32FFFToFNest1(a *round32FFFToFNest1Args) {
+}
+
+func round32WideFFFToFNest1(vectors bool, a *round32WideFFFToFNest1Args) {
+	round32WideFFFToFNest1Go(a)
+}
+
+func round32WideFToFNest1(vectors bool, a *round32WideFToFNest1Args) {
+	round32WideFToFNest1Go(a)
+}
+
+func round64DDToDNest1(vectors bool, a *round64DDToDNest1Args) {
+	round64DDToDNest1Go(a)
+}
+
+func round64DToDNest1(vectors bool, a *round64DToDNest1Args) {
+	round64DToDNest1Go(a)
+}

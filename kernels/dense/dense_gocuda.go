@@ -85,7 +85,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, cols-originX)
 				manyRows := min(dimY, rows2-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 11 {
@@ -93,7 +93,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 					if gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(b2) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(c) {
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-							addNest1(&addNest1Args{many, fewRows, a, 4 * (top*ld + originX + originY*ld + 0), 4 * (ld), b2, c})
+							addNest1(p.Vectors, &addNest1Args{many, fewRows, a, 4 * (top*ld + originX + originY*ld + 0), 4 * (ld), b2, c})
 						}
 						row += dimY - 1
 						continue
@@ -209,11 +209,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := hi; many >= 18 {
 //line cholesky.go:33
 					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) && 32*i+0 >= 0 && 32*i+hi-1 < len(s) {
 //line cholesky.go:33
-						choleskyTileNest1(&choleskyTileNest1Args{many, a, 4 * (i*ld + 0), s, 4 * (32*i + 0)})
+						choleskyTileNest1(p.Vectors, &choleskyTileNest1Args{many, a, 4 * (i*ld + 0), s, 4 * (32*i + 0)})
 						continue
 					}
 				}
@@ -262,10 +262,10 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:42
 				p.Barrier()
 				for row := range rows {
-					if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+					if many := 1; many >= 23 {
 						if 0 >= 0 && 0 < len(bad) {
 //line cholesky.go:42
-							choleskyTileNest2(&choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
+							choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
 							continue
 						}
 					}
@@ -287,11 +287,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				lo := min(max(p2, 0), dimX)
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 7 {
+				if many := hi - lo; many >= 7 {
 //line cholesky.go:48
 					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:48
-						choleskyTileNest3(&choleskyTileNest3Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
+						choleskyTileNest3(p.Vectors, &choleskyTileNest3Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
 						continue
 					}
 				}
@@ -328,11 +328,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				}
 				for row := range rows {
 					hi := min(max(n, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+					if many := hi; many >= 8 {
 //line cholesky.go:53
 						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:53
-							choleskyTileNest4(&choleskyTileNest4Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
+							choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
 							continue
 						}
 					}
@@ -375,11 +375,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				lo := min(max(i3, 0), dimX)
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := hi - lo; many >= 18 {
 //line cholesky.go:60
 					if gocuda.Small(i3, 28) && gocuda.Small(ld, 28) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) {
 //line cholesky.go:60
-						choleskyTileNest5(&choleskyTileNest5Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
+						choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
 						continue
 					}
 				}
@@ -503,7 +503,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, cols-originX)
 				manyRows := min(dimY, rows2-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
@@ -511,7 +511,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 					if gocuda.Small(originY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(col0, 40) && gocuda.Small(row0, 40) && gocuda.Small(0, 28) && gocuda.Small(ld, 28) && 0*ld+originX+originY*ld+0+min(span, 0) >= 0 && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) {
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-							clearBelowNest1(&clearBelowNest1Args{many, fewRows, 0, top + row0 - col0 - originX + originY - 0, a, 4 * (top*ld + originX + originY*ld + 0), 4 * (ld)})
+							clearBelowNest1(p.Vectors, &clearBelowNest1Args{many, fewRows, 0, top + row0 - col0 - originX + originY - 0, a, 4 * (top*ld + originX + originY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -637,7 +637,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		for row := 0; row < rows; row++ {
 //line columns.go:24
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line columns.go:24
@@ -646,7 +646,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line columns.go:24
-							matmulColumnsNest1(&matmulColumnsNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							matmulColumnsNest1(p.Vectors, &matmulColumnsNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -674,7 +674,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			for row := 0; row < rows; row++ {
 //line columns.go:28
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (ld)
 						last := (min(dimY, k-0-from2) - 1) * (ld)
@@ -686,7 +686,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:28
-								matmulColumnsNest2(&matmulColumnsNest2Args{many, fewRows, k - top - from2, 0, min(max(m2-16*blockX-0, 0), many), a, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), as, 4 * (16*top + 0), n - 16*blockY - top, min(max(k-from2-0, 0), many), b2, 4 * (16*k*blockY + top*k + from2 + 0), 4 * (k), bs})
+								matmulColumnsNest2(p.Vectors, &matmulColumnsNest2Args{many, fewRows, k - top - from2, 0, min(max(m2-16*blockX-0, 0), many), a, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), as, 4 * (16*top + 0), n - 16*blockY - top, min(max(k-from2-0, 0), many), b2, 4 * (16*k*blockY + top*k + from2 + 0), 4 * (k), bs})
 							}
 							row += dimY - 1
 							continue
@@ -750,12 +750,14 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			for row := 0; row < rows; row++ {
 //line columns.go:31
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line columns.go:31
 						together := dimY / 4 * 4
 						span := (dimY - 1) * (dimX)
 						trips := 16
+//line columns.go:31
+						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line columns.go:31
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(bs)) && work <= gocuda.MostWork {
@@ -766,7 +768,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 								p.Poll()
 								many := min(dimX-from3, step)
 //line columns.go:31
-								matmulColumnsNest3(&matmulColumnsNest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (from3), bs, 4 * (0), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together)})
+								matmulColumnsNest3(p.Vectors, &matmulColumnsNest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (from3), bs, 4 * (0), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (16 * together2)})
 							}
 							row += dimY - 1
 							continue
@@ -805,7 +807,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		for row := 0; row < rows; row++ {
 //line columns.go:35
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, m2-16*blockX)
 				manyRows := min(dimY, n-16*blockY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -817,7 +819,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line columns.go:35
-							matmulColumnsNest4(&matmulColumnsNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockY*ld + 16*blockX + 0), 4 * (ld)})
+							matmulColumnsNest4(p.Vectors, &matmulColumnsNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockY*ld + 16*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -859,7 +861,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:863
+//line dense_gocuda.go:865
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -904,7 +906,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:908
+//line dense_gocuda.go:910
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -1006,7 +1008,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:1010
+//line dense_gocuda.go:1012
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -1022,7 +1024,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:1026
+//line dense_gocuda.go:1028
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1070,7 +1072,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		for row := 0; row < rows; row++ {
 //line gemm.go:43
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line gemm.go:43
@@ -1079,7 +1081,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line gemm.go:43
-							sgemmNest1(&sgemmNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
+							sgemmNest1(p.Vectors, &sgemmNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
 						}
 						row += dimY - 1
 						continue
@@ -1130,7 +1132,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				for row := 0; row < rows; row++ {
 //line gemm.go:46
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (lda)
 							span2 := (dimY - 1) * (ldb)
@@ -1140,7 +1142,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line gemm.go:46
-									sgemmNest2(&sgemmNest2Args{many, fewRows, a, 4 * (from2 + row0*lda + top*lda + 0), 4 * (lda), as, 4 * (32*top + 0), 4 * (from2 + 16*lda + row0*lda + top*lda + 0), 4 * (from2 + 32*lda + row0*lda + top*lda + 0), 4 * (from2 + 48*lda + row0*lda + top*lda + 0), b2, 4 * (col0 + from2*ldb + top*ldb + 0), 4 * (ldb), bs, 4 * (64*top + 0), 4 * (col0 + 16*ldb + from2*ldb + top*ldb + 0)})
+									sgemmNest2(p.Vectors, &sgemmNest2Args{many, fewRows, a, 4 * (from2 + row0*lda + top*lda + 0), 4 * (lda), as, 4 * (32*top + 0), 4 * (from2 + 16*lda + row0*lda + top*lda + 0), 4 * (from2 + 32*lda + row0*lda + top*lda + 0), 4 * (from2 + 48*lda + row0*lda + top*lda + 0), b2, 4 * (col0 + from2*ldb + top*ldb + 0), 4 * (ldb), bs, 4 * (64*top + 0), 4 * (col0 + 16*ldb + from2*ldb + top*ldb + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -1229,7 +1231,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				for row := range rows {
 //line gemm.go:54
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; many >= 4 {
 //line gemm.go:54
 						trips := (-ty + 64 + 15) / 16
 						span := (trips - 1) * (16 * lda)
@@ -1246,7 +1248,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:54
-								sgemmNest3(&sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(n-col0-from3, 0), many), b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many)})
+								sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(n-col0-from3, 0), many), b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many)})
 							}
 							continue
 						}
@@ -1261,7 +1263,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			for row := 0; row < rows; row++ {
 //line gemm.go:64
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line gemm.go:64
 						together := dimY / 4 * 4
@@ -1279,7 +1281,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:64
-								sgemmNest4(&sgemmNest4Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest4(p.Vectors, &sgemmNest4Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1338,7 +1340,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			for row := 0; row < rows; row++ {
 //line gemm.go:66
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line gemm.go:66
 						together := dimY / 4 * 4
@@ -1356,7 +1358,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:66
-								sgemmNest5(&sgemmNest5Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest5(p.Vectors, &sgemmNest5Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1416,7 +1418,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			for row := 0; row < rows; row++ {
 //line gemm.go:68
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line gemm.go:68
 						together := dimY / 4 * 4
@@ -1434,7 +1436,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:68
-								sgemmNest6(&sgemmNest6Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest6(p.Vectors, &sgemmNest6Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1494,7 +1496,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			for row := 0; row < rows; row++ {
 //line gemm.go:70
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line gemm.go:70
 						together := dimY / 4 * 4
@@ -1512,7 +1514,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:70
-								sgemmNest7(&sgemmNest7Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest7(p.Vectors, &sgemmNest7Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1573,11 +1575,11 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		for row := range rows {
 //line gemm.go:72
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line gemm.go:72
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) {
 //line gemm.go:72
-					sgemmNest8(&sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0)})
+					sgemmNest8(p.Vectors, &sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0)})
 					continue
 				}
 			}
@@ -1877,7 +1879,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1881
+//line dense_gocuda.go:1883
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1941,7 +1943,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1945
+//line dense_gocuda.go:1947
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -2234,7 +2236,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2238
+//line dense_gocuda.go:2240
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2529,7 +2531,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2533
+//line dense_gocuda.go:2535
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2824,7 +2826,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2828
+//line dense_gocuda.go:2830
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -3119,7 +3121,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:3123
+//line dense_gocuda.go:3125
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -3227,7 +3229,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:3231
+//line dense_gocuda.go:3233
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3270,7 +3272,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line lu.go:41
 					trips := max(rows2-(c)-(0)+max((256), 1)-1, 0) / max((256), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -3283,7 +3285,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							p.Poll()
 							many := min(dimX-from2, step)
 //line lu.go:41
-							luPanelNest1(&luPanelNest1Args{many, [2]int32{int32(int32(c))}, max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), 1, (256), from2 + c, max(rows2-(c)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - from2, 4 * ((256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2), from2 + (256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c, values, 4 * (from2), places})
+							luPanelNest1(p.Vectors, &luPanelNest1Args{many, [2]int32{int32(int32(c))}, max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), 1, (256), from2 + c, max(rows2-(c)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - from2, 4 * ((256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2), from2 + (256)*(max(rows2-(c)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c, values, 4 * (from2), places})
 						}
 						continue
 					}
@@ -3350,11 +3352,11 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				}
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := hi; many >= 4 {
 //line lu.go:54
 						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(values) && d+hi-1 < len(places) && 0+0 >= 0 && 0+hi-1 < len(values) && 0+hi-1 < len(places) {
 //line lu.go:54
-							luPanelNest2(&luPanelNest2Args{many, values, 4 * (d + 0), places, 4 * (0)})
+							luPanelNest2(p.Vectors, &luPanelNest2Args{many, values, 4 * (d + 0), places, 4 * (0)})
 							continue
 						}
 					}
@@ -3400,11 +3402,11 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			pivot := int(places[0])
 			p.Current = -1
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+				if many := 1; many >= 24 {
 //line lu.go:63
 					if gocuda.Small(first, 40) && gocuda.Small(c, 40) && c+first >= 0 && c+first < len(pivots) {
 //line lu.go:63
-						luPanelNest3(&luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
+						luPanelNest3(p.Vectors, &luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
 						continue
 					}
 				}
@@ -3421,13 +3423,13 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				if !(pivot != c) {
 					continue
 				}
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+				if many := hi; many >= 7 {
 					first4 := (0) * (rows2)
 					last := (hi - 1) * (rows2)
 //line lu.go:65
 					if gocuda.Small(rows2, 28) && gocuda.Small(c, 40) && gocuda.Small(pivot, 40) && pivot+min(first4, last) >= 0 && pivot+max(first4, last) < len(p2) && -1<<26 < rows2 && rows2 < 1<<26 && c+min(first4, last) >= 0 && c+max(first4, last) < len(p2) {
 //line lu.go:65
-						luPanelNest4(&luPanelNest4Args{many, p2, 4 * (pivot + (rows2)*0), 4 * (rows2), rows2, 4 * (c + (rows2)*0)})
+						luPanelNest4(p.Vectors, &luPanelNest4Args{many, p2, 4 * (pivot + (rows2)*0), 4 * (rows2), rows2, 4 * (c + (rows2)*0)})
 						continue
 					}
 				}
@@ -3461,10 +3463,10 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:73
 			if d2 == 0 {
 				for row := range rows {
-					if many := 1; gocudaHasVectors && p.Vectors && many >= 8 {
+					if many := 1; many >= 8 {
 						if 0 >= 0 && 0 < len(zero) {
 //line lu.go:73
-							luPanelNest5(&luPanelNest5Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
+							luPanelNest5(p.Vectors, &luPanelNest5Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
 							continue
 						}
 					}
@@ -3481,7 +3483,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				p.Current = -1
 			} else {
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; many >= 4 {
 //line lu.go:75
 						trips := max(rows2-(c+1)-(0)+max((256), 1)-1, 0) / max((256), 1)
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -3494,7 +3496,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								p.Poll()
 								many := min(dimX-from2, step)
 //line lu.go:75
-								luPanelNest6(&luPanelNest6Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+								luPanelNest6(p.Vectors, &luPanelNest6Args{many, max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), p2, 4 * (c*rows2 + c + from2), 4 * (256), [2]float32{float32(float32(d2))}, max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 							}
 							continue
 						}
@@ -3507,7 +3509,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:82
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := cols - c - 1
 					span := (trips - 1) * (rows2)
 //line lu.go:82
@@ -3522,7 +3524,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							p.Poll()
 							many := min(dimX-from2, step)
 //line lu.go:82
-							luPanelNest7(&luPanelNest7Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
+							luPanelNest7(p.Vectors, &luPanelNest7Args{many, trips, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0) / max((256), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (256), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 - c - 1 - from2, 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + rows2 + c*rows2 + c + from2), 4 * ((256)*(max(rows2-(c+1)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
@@ -3537,7 +3539,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3541
+//line dense_gocuda.go:3543
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3707,7 +3709,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3711
+//line dense_gocuda.go:3713
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3732,7 +3734,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3736
+//line dense_gocuda.go:3738
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3753,7 +3755,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3757
+//line dense_gocuda.go:3759
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3780,7 +3782,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3784
+//line dense_gocuda.go:3786
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3843,7 +3845,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3847
+//line dense_gocuda.go:3849
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3860,7 +3862,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3864
+//line dense_gocuda.go:3866
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3900,7 +3902,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		for row := 0; row < rows; row++ {
 //line matmul.go:95
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:95
@@ -3909,7 +3911,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:95
-							tiled4Nest1(&tiled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							tiled4Nest1(p.Vectors, &tiled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -3937,7 +3939,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			for row := 0; row < rows; row++ {
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
@@ -3950,7 +3952,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:114
-								tiled4Nest2(&tiled4Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
+								tiled4Nest2(p.Vectors, &tiled4Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
 							}
 							row += dimY - 1
 							continue
@@ -4014,7 +4016,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			for row := 0; row < rows; row++ {
 //line matmul.go:117
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line matmul.go:117
 						together := dimY / 4 * 4
@@ -4022,6 +4024,8 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
+//line matmul.go:117
+						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:117
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
@@ -4032,7 +4036,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:117
-								tiled4Nest3(&tiled4Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together)})
+								tiled4Nest3(p.Vectors, &tiled4Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (w * together2)})
 							}
 							row += dimY - 1
 							continue
@@ -4071,7 +4075,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		for row := 0; row < rows; row++ {
 //line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -4083,7 +4087,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:121
-							tiled4Nest4(&tiled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
+							tiled4Nest4(p.Vectors, &tiled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -4125,7 +4129,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4129
+//line dense_gocuda.go:4133
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -4170,7 +4174,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4174
+//line dense_gocuda.go:4178
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -4227,7 +4231,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4231
+//line dense_gocuda.go:4235
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -4243,7 +4247,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4247
+//line dense_gocuda.go:4251
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4283,7 +4287,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		for row := 0; row < rows; row++ {
 //line matmul.go:100
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:100
@@ -4292,7 +4296,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:100
-							tiled8Nest1(&tiled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							tiled8Nest1(p.Vectors, &tiled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -4320,7 +4324,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			for row := 0; row < rows; row++ {
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
@@ -4333,7 +4337,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:114
-								tiled8Nest2(&tiled8Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
+								tiled8Nest2(p.Vectors, &tiled8Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
 							}
 							row += dimY - 1
 							continue
@@ -4397,7 +4401,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			for row := 0; row < rows; row++ {
 //line matmul.go:117
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line matmul.go:117
 						together := dimY / 4 * 4
@@ -4405,6 +4409,8 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
+//line matmul.go:117
+						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:117
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
@@ -4415,7 +4421,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:117
-								tiled8Nest3(&tiled8Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together)})
+								tiled8Nest3(p.Vectors, &tiled8Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (w * together2)})
 							}
 							row += dimY - 1
 							continue
@@ -4454,7 +4460,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		for row := 0; row < rows; row++ {
 //line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -4466,7 +4472,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:121
-							tiled8Nest4(&tiled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
+							tiled8Nest4(p.Vectors, &tiled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -4508,7 +4514,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4512
+//line dense_gocuda.go:4518
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4553,7 +4559,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4557
+//line dense_gocuda.go:4563
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4610,7 +4616,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4614
+//line dense_gocuda.go:4620
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4626,7 +4632,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4630
+//line dense_gocuda.go:4636
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4666,7 +4672,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		for row := 0; row < rows; row++ {
 //line matmul.go:105
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:105
@@ -4675,7 +4681,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:105
-							tiled12Nest1(&tiled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							tiled12Nest1(p.Vectors, &tiled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -4703,7 +4709,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			for row := 0; row < rows; row++ {
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
@@ -4716,7 +4722,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:114
-								tiled12Nest2(&tiled12Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
+								tiled12Nest2(p.Vectors, &tiled12Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
 							}
 							row += dimY - 1
 							continue
@@ -4780,7 +4786,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			for row := 0; row < rows; row++ {
 //line matmul.go:117
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line matmul.go:117
 						together := dimY / 4 * 4
@@ -4788,6 +4794,8 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
+//line matmul.go:117
+						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1)))
 //line matmul.go:117
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
@@ -4798,7 +4806,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:117
-								tiled12Nest3(&tiled12Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together)})
+								tiled12Nest3(p.Vectors, &tiled12Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together), dimY, together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (w * together2)})
 							}
 							row += dimY - 1
 							continue
@@ -4837,7 +4845,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		for row := 0; row < rows; row++ {
 //line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -4849,7 +4857,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:121
-							tiled12Nest4(&tiled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
+							tiled12Nest4(p.Vectors, &tiled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -4891,7 +4899,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4895
+//line dense_gocuda.go:4903
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4936,7 +4944,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4940
+//line dense_gocuda.go:4948
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4993,7 +5001,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4997
+//line dense_gocuda.go:5005
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -5009,7 +5017,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:5013
+//line dense_gocuda.go:5021
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5047,7 +5055,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		for row := 0; row < rows; row++ {
 //line matmul.go:141
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:141
@@ -5056,7 +5064,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:141
-							unrolled4Nest1(&unrolled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							unrolled4Nest1(p.Vectors, &unrolled4Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -5084,7 +5092,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			for row := 0; row < rows; row++ {
 //line matmul.go:145
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-4*blockY) - 1) * (k)
@@ -5096,7 +5104,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:145
-								unrolled4Nest2(&unrolled4Nest2Args{many, fewRows, m2 - top - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 4*blockY*k + from2 + 0), 4 * (k), as, 4 * (4*top + 0), k - top - from2, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+								unrolled4Nest2(p.Vectors, &unrolled4Nest2Args{many, fewRows, m2 - top - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 4*blockY*k + from2 + 0), 4 * (k), as, 4 * (4*top + 0), k - top - from2, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
 							}
 							row += dimY - 1
 							continue
@@ -5162,7 +5170,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			for row := 0; row < rows; row++ {
 //line matmul.go:149
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:149
@@ -5171,7 +5179,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:149
-								unrolled4Nest3(&unrolled4Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (4 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
+								unrolled4Nest3(p.Vectors, &unrolled4Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (4 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -5225,7 +5233,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		for row := 0; row < rows; row++ {
 //line matmul.go:150
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-4*blockX)
 				manyRows := min(dimY, m2-4*blockY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -5237,7 +5245,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:150
-							unrolled4Nest4(&unrolled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 4*blockX + 4*blockY*ld + 0), 4 * (ld)})
+							unrolled4Nest4(p.Vectors, &unrolled4Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 4*blockX + 4*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -5279,7 +5287,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5283
+//line dense_gocuda.go:5291
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -5324,7 +5332,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5328
+//line dense_gocuda.go:5336
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -5357,7 +5365,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5361
+//line dense_gocuda.go:5369
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -5373,7 +5381,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:5377
+//line dense_gocuda.go:5385
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5411,7 +5419,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		for row := 0; row < rows; row++ {
 //line matmul.go:159
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:159
@@ -5420,7 +5428,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:159
-							unrolled8Nest1(&unrolled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							unrolled8Nest1(p.Vectors, &unrolled8Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -5448,7 +5456,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			for row := 0; row < rows; row++ {
 //line matmul.go:163
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-8*blockY) - 1) * (k)
@@ -5460,7 +5468,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:163
-								unrolled8Nest2(&unrolled8Nest2Args{many, fewRows, m2 - top - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 8*blockY*k + from2 + 0), 4 * (k), as, 4 * (8*top + 0), k - top - from2, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+								unrolled8Nest2(p.Vectors, &unrolled8Nest2Args{many, fewRows, m2 - top - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 8*blockY*k + from2 + 0), 4 * (k), as, 4 * (8*top + 0), k - top - from2, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
 							}
 							row += dimY - 1
 							continue
@@ -5528,7 +5536,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			for row := 0; row < rows; row++ {
 //line matmul.go:168
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:168
@@ -5537,7 +5545,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:168
-								unrolled8Nest3(&unrolled8Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (8 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
+								unrolled8Nest3(p.Vectors, &unrolled8Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (8 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -5613,7 +5621,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		for row := 0; row < rows; row++ {
 //line matmul.go:169
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-8*blockX)
 				manyRows := min(dimY, m2-8*blockY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -5625,7 +5633,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:169
-							unrolled8Nest4(&unrolled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 8*blockX + 8*blockY*ld + 0), 4 * (ld)})
+							unrolled8Nest4(p.Vectors, &unrolled8Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 8*blockX + 8*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -5667,7 +5675,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5671
+//line dense_gocuda.go:5679
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5712,7 +5720,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5716
+//line dense_gocuda.go:5724
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5762,7 +5770,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5766
+//line dense_gocuda.go:5774
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5778,7 +5786,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5782
+//line dense_gocuda.go:5790
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5816,7 +5824,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := 0; row < rows; row++ {
 //line matmul.go:178
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:178
@@ -5825,7 +5833,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:178
-							unrolled12Nest1(&unrolled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							unrolled12Nest1(p.Vectors, &unrolled12Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -5853,7 +5861,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := 0; row < rows; row++ {
 //line matmul.go:182
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-12*blockY) - 1) * (k)
@@ -5865,7 +5873,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:182
-								unrolled12Nest2(&unrolled12Nest2Args{many, fewRows, m2 - top - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 12*blockY*k + from2 + 0), 4 * (k), as, 4 * (12*top + 0), k - top - from2, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+								unrolled12Nest2(p.Vectors, &unrolled12Nest2Args{many, fewRows, m2 - top - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 12*blockY*k + from2 + 0), 4 * (k), as, 4 * (12*top + 0), k - top - from2, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
 							}
 							row += dimY - 1
 							continue
@@ -5935,11 +5943,11 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:188
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line matmul.go:188
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 12*ty >= 0 && 12*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*ty+1 >= 0 && 12*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*ty+2 >= 0 && 12*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*ty+3 >= 0 && 12*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*ty+4 >= 0 && 12*ty+4 < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*ty+5 >= 0 && 12*ty+5 < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*ty+6 >= 0 && 12*ty+6 < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*ty+7 >= 0 && 12*ty+7 < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*ty+8 >= 0 && 12*ty+8 < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*ty+9 >= 0 && 12*ty+9 < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*ty+10 >= 0 && 12*ty+10 < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*ty+11 >= 0 && 12*ty+11 < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
 //line matmul.go:188
-						unrolled12Nest3(&unrolled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (12 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
+						unrolled12Nest3(p.Vectors, &unrolled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (12 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
 						continue
 					}
 				}
@@ -6034,7 +6042,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := 0; row < rows; row++ {
 //line matmul.go:189
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-12*blockX)
 				manyRows := min(dimY, m2-12*blockY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -6046,7 +6054,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:189
-							unrolled12Nest4(&unrolled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 12*blockX + 12*blockY*ld + 0), 4 * (ld)})
+							unrolled12Nest4(p.Vectors, &unrolled12Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 12*blockX + 12*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -6088,7 +6096,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6092
+//line dense_gocuda.go:6100
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -6133,7 +6141,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6137
+//line dense_gocuda.go:6145
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -6200,7 +6208,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6204
+//line dense_gocuda.go:6212
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -6216,7 +6224,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6220
+//line dense_gocuda.go:6228
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6254,7 +6262,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := 0; row < rows; row++ {
 //line matmul.go:198
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:198
@@ -6263,7 +6271,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:198
-							unrolled16Nest1(&unrolled16Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+							unrolled16Nest1(p.Vectors, &unrolled16Nest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -6291,7 +6299,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := 0; row < rows; row++ {
 //line matmul.go:202
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-16*blockY) - 1) * (k)
@@ -6303,7 +6311,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:202
-								unrolled16Nest2(&unrolled16Nest2Args{many, fewRows, m2 - top - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 16*blockY*k + from2 + 0), 4 * (k), as, 4 * (16*top + 0), k - top - from2, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+								unrolled16Nest2(p.Vectors, &unrolled16Nest2Args{many, fewRows, m2 - top - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 16*blockY*k + from2 + 0), 4 * (k), as, 4 * (16*top + 0), k - top - from2, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
 							}
 							row += dimY - 1
 							continue
@@ -6375,11 +6383,11 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line matmul.go:219
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-						unrolled16Nest3(&unrolled16Nest3Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
+						unrolled16Nest3(p.Vectors, &unrolled16Nest3Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
 						continue
 					}
 				}
@@ -6500,7 +6508,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := 0; row < rows; row++ {
 //line matmul.go:207
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-16*blockX)
 				manyRows := min(dimY, m2-16*blockY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -6512,7 +6520,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:207
-							unrolled16Nest4(&unrolled16Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
+							unrolled16Nest4(p.Vectors, &unrolled16Nest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -6554,7 +6562,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6558
+//line dense_gocuda.go:6566
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -6599,7 +6607,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6603
+//line dense_gocuda.go:6611
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -6687,7 +6695,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6691
+//line dense_gocuda.go:6699
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -6703,7 +6711,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6707
+//line dense_gocuda.go:6715
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6743,7 +6751,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := 0; row < rows; row++ {
 //line matmul.go:236
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 					first := (0) * (k)
@@ -6756,7 +6764,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:236
-							prefetchedNest1(&prefetchedNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + top*k + 0), 4 * (k), k - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + 0), 4 * (ld)})
+							prefetchedNest1(p.Vectors, &prefetchedNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + top*k + 0), 4 * (k), k - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -6850,7 +6858,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := 0; row < rows; row++ {
 //line matmul.go:241
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 8 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:241
@@ -6859,7 +6867,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:241
-								prefetchedNest2(&prefetchedNest2Args{many, fewRows, avOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), bvOf, as, 4 * (16*top + 0), bs})
+								prefetchedNest2(p.Vectors, &prefetchedNest2Args{many, fewRows, avOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), bvOf, as, 4 * (16*top + 0), bs})
 							}
 							row += dimY - 1
 							continue
@@ -6912,11 +6920,11 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line matmul.go:219
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || 0 > min(dimX, k-from2-16)-1 || 0 > min(1, 1*gocuda.Bit(blockY*16+ty < m2))-1 || ty*k+16*blockY*k+from2+16+0 >= 0 && ty*k+16*blockY*k+from2+16+min(dimX, k-from2-16)-1 < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+0 >= 0 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2)) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-						prefetchedNest3(&prefetchedNest3Args{many, sumOf, 4 * (row*dimX + 0), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-0, 0), many), a, 4 * (ty*k + 16*blockY*k + from2 + 0), k - ty - from2 - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
+						prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, sumOf, 4 * (row*dimX + 0), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-0, 0), many), a, 4 * (ty*k + 16*blockY*k + from2 + 0), k - ty - from2 - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
 						continue
 					}
 				}
@@ -7078,7 +7086,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := 0; row < rows; row++ {
 //line matmul.go:246
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-16*blockX)
 				manyRows := min(dimY, m2-16*blockY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -7090,7 +7098,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:246
-							prefetchedNest4(&prefetchedNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
+							prefetchedNest4(p.Vectors, &prefetchedNest4Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (top*ld + 16*blockX + 16*blockY*ld + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -7132,7 +7140,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:7136
+//line dense_gocuda.go:7144
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -7171,7 +7179,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:7175
+//line dense_gocuda.go:7183
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -7194,7 +7202,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:7198
+//line dense_gocuda.go:7206
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -7320,7 +7328,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:7324
+//line dense_gocuda.go:7332
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -7336,7 +7344,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:7340
+//line dense_gocuda.go:7348
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -7377,7 +7385,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		for row := 0; row < rows; row++ {
 //line matmul.go:258
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:258
@@ -7386,7 +7394,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:258
-							twoByTwoNest1(&twoByTwoNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of})
+							twoByTwoNest1(p.Vectors, &twoByTwoNest1Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of})
 						}
 						row += dimY - 1
 						continue
@@ -7423,7 +7431,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			for row := 0; row < rows; row++ {
 //line matmul.go:262
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-32*blockY) - 1) * (k)
@@ -7436,7 +7444,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:262
-								twoByTwoNest2(&twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - top - from2, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many)})
+								twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - top - from2, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -7536,7 +7544,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			for row := 0; row < rows; row++ {
 //line matmul.go:267
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line matmul.go:267
 						together := dimY / 4 * 4
@@ -7554,7 +7562,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:267
-								twoByTwoNest3(&twoByTwoNest3Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (16 * together2), dimY})
+								twoByTwoNest3(p.Vectors, &twoByTwoNest3Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (16 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -7619,7 +7627,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		for row := 0; row < rows; row++ {
 //line matmul.go:276
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX)
 				manyRows := min(dimY, m2-32*blockY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -7631,7 +7639,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:276
-							twoByTwoNest4(&twoByTwoNest4Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
+							twoByTwoNest4(p.Vectors, &twoByTwoNest4Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -7673,7 +7681,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		for row := 0; row < rows; row++ {
 //line matmul.go:279
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX-16)
 				manyRows := min(dimY, m2-32*blockY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -7685,7 +7693,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:279
-							twoByTwoNest5(&twoByTwoNest5Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
+							twoByTwoNest5(p.Vectors, &twoByTwoNest5Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -7727,7 +7735,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		for row := 0; row < rows; row++ {
 //line matmul.go:282
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX)
 				manyRows := min(dimY, m2-32*blockY-16)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -7739,7 +7747,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:282
-							twoByTwoNest6(&twoByTwoNest6Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
+							twoByTwoNest6(p.Vectors, &twoByTwoNest6Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -7781,7 +7789,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		for row := 0; row < rows; row++ {
 //line matmul.go:285
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, n-32*blockX-16)
 				manyRows := min(dimY, m2-32*blockY-16)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
@@ -7793,7 +7801,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line matmul.go:285
-							twoByTwoNest7(&twoByTwoNest7Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
+							twoByTwoNest7(p.Vectors, &twoByTwoNest7Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c, 4 * (ld*(top+32*blockY+16) + 32*blockX + 0), 4 * (ld)})
 						}
 						row += dimY - 1
 						continue
@@ -7835,7 +7843,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:7839
+//line dense_gocuda.go:7847
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -7912,7 +7920,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:7916
+//line dense_gocuda.go:7924
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -8279,7 +8287,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:8283
+//line dense_gocuda.go:8291
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -8295,7 +8303,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:8299
+//line dense_gocuda.go:8307
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -8311,7 +8319,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:8315
+//line dense_gocuda.go:8323
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -8327,7 +8335,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:8331
+//line dense_gocuda.go:8339
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -8343,7 +8351,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:8347
+//line dense_gocuda.go:8355
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -8392,7 +8400,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line qr.go:35
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -8405,7 +8413,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							p.Poll()
 							many := min(dimX-from2, step)
 //line qr.go:35
-							qrPanelNest1(&qrPanelNest1Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
+							qrPanelNest1(p.Vectors, &qrPanelNest1Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
 						}
 						continue
 					}
@@ -8461,11 +8469,11 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
+					if many := hi; many >= 7 {
 //line qr.go:49
 						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
 //line qr.go:49
-							qrPanelNest2(&qrPanelNest2Args{many, sums, 4 * (d + 0), 4 * (0)})
+							qrPanelNest2(p.Vectors, &qrPanelNest2Args{many, sums, 4 * (d + 0), 4 * (0)})
 							continue
 						}
 					}
@@ -8508,7 +8516,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:59
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line qr.go:59
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -8521,7 +8529,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							p.Poll()
 							many := min(dimX-from2, step)
 //line qr.go:59
-							qrPanelNest3(&qrPanelNest3Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(float32(scale))}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
+							qrPanelNest3(p.Vectors, &qrPanelNest3Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(float32(scale))}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), sums, 4 * (from2)})
 						}
 						continue
 					}
@@ -8569,11 +8577,11 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line qr.go:67
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
 //line qr.go:67
-							qrPanelNest4(&qrPanelNest4Args{many, sums, 4 * (0), 4 * (d2 + 0)})
+							qrPanelNest4(p.Vectors, &qrPanelNest4Args{many, sums, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -8669,7 +8677,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:81
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line qr.go:81
 					trips := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -8682,7 +8690,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							p.Poll()
 							many := min(dimX-from2, step)
 //line qr.go:81
-							qrPanelNest5(&qrPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(up)}, [2]float32{float32(float32(divisor2))}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
+							qrPanelNest5(p.Vectors, &qrPanelNest5Args{many, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), [2]float32{float32(up)}, [2]float32{float32(float32(divisor2))}, max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
@@ -8694,7 +8702,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:85
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := cols - c - 1
 //line qr.go:85
 					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
@@ -8709,7 +8717,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							p.Poll()
 							many := min(dimX-from2, step)
 //line qr.go:85
-							qrPanelNest6(&qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), sums, 4 * (32*c + from2)})
+							qrPanelNest6(p.Vectors, &qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), sums, 4 * (32*c + from2)})
 						}
 						continue
 					}
@@ -8742,11 +8750,11 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
-						if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+						if many := hi; many >= 10 {
 //line qr.go:95
 							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
 //line qr.go:95
-								qrPanelNest7(&qrPanelNest7Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
+								qrPanelNest7(p.Vectors, &qrPanelNest7Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
 								continue
 							}
 						}
@@ -8777,7 +8785,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := cols - c - 1
 					span := (trips - 1) * (rows2)
 //line qr.go:100
@@ -8792,7 +8800,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							p.Poll()
 							many := min(dimX-from2, step)
 //line qr.go:100
-							qrPanelNest8(&qrPanelNest8Args{many, trips, [2]float32{float32(tc)}, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), sums, 4 * (32 * c), max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (32), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
+							qrPanelNest8(p.Vectors, &qrPanelNest8Args{many, trips, [2]float32{float32(tc)}, p2, 4 * (rows2 + c*rows2 + c), 4 * (rows2), sums, 4 * (32 * c), max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), 4 * (rows2 + c*rows2 + c + from2), 4 * (32), 4 * (c*rows2 + c + from2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2)})
 						}
 						continue
 					}
@@ -8809,11 +8817,11 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := 1; many >= 16 {
 //line qr.go:108
 					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
 //line qr.go:108
-						qrPanelNest9(&qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
+						qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
 						continue
 					}
 				}
@@ -8833,7 +8841,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:8837
+//line dense_gocuda.go:8845
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -9036,7 +9044,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:9040
+//line dense_gocuda.go:9048
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -9052,7 +9060,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:9056
+//line dense_gocuda.go:9064
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -9172,7 +9180,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:9176
+//line dense_gocuda.go:9184
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -9209,7 +9217,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:9213
+//line dense_gocuda.go:9221
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -9228,7 +9236,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:9232
+//line dense_gocuda.go:9240
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -9255,7 +9263,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9259
+//line dense_gocuda.go:9267
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -9292,7 +9300,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:9296
+//line dense_gocuda.go:9304
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -9319,7 +9327,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9323
+//line dense_gocuda.go:9331
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -9340,7 +9348,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9344
+//line dense_gocuda.go:9352
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -9366,7 +9374,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 		rows := p.Rows * b.BlockDim.Z
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, rows2-originX)
 				manyRows := min(dimY, vectors-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 9 {
@@ -9374,7 +9382,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 					if gocuda.Small(originY, 28) && gocuda.Small(vectors, 40) && gocuda.Small(originX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(0, 28) && rows2*0+originX+originY*rows2+0+min(span, 0) >= 0 && rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v) {
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-							qrUnitNest1(&qrUnitNest1Args{many, fewRows, 0, top - originX + originY + 1 - 0, top - originX + originY - 0, v, 4 * (rows2*top + originX + originY*rows2 + 0), 4 * (rows2)})
+							qrUnitNest1(p.Vectors, &qrUnitNest1Args{many, fewRows, 0, top - originX + originY + 1 - 0, top - originX + originY - 0, v, 4 * (rows2*top + originX + originY*rows2 + 0), 4 * (rows2)})
 						}
 						row += dimY - 1
 						continue
@@ -9416,7 +9424,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:9420
+//line dense_gocuda.go:9428
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -9439,7 +9447,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, originX int, origi
 	}
 }
 
-//line dense_gocuda.go:9443
+//line dense_gocuda.go:9451
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -9472,7 +9480,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 			}
 			for row := range rows {
 				hi := min(max(vectors, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 					trips := c
 					span := (trips - 1) * (vectors)
 					work := float64(1 + float64(max(trips, 0))*(1))
@@ -9485,7 +9493,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 							p.Poll()
 							many := min(hi-from2, step)
 //line qr.go:160
-							qrTriangleNest1(&qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2)})
+							qrTriangleNest1(p.Vectors, &qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2)})
 						}
 						continue
 					}
@@ -9528,7 +9536,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:9532
+//line dense_gocuda.go:9540
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -9666,7 +9674,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:9670
+//line dense_gocuda.go:9678
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -9710,7 +9718,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 			for row := 0; row < rows; row++ {
 //line transposed.go:26
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					hi2 := min(dimX, cols-32*blockX)
 					manyRows := min(dimY, rows2-j-32*blockY)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
@@ -9721,7 +9729,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transposed.go:26
-								transposeNest1(&transposeNest1Args{many, fewRows, in, 4 * (ldin*(top+j+32*blockY) + 32*blockX + 0), 4 * (ldin), tile, 4 * (33*top + 33*j + 0)})
+								transposeNest1(p.Vectors, &transposeNest1Args{many, fewRows, in, 4 * (ldin*(top+j+32*blockY) + 32*blockX + 0), 4 * (ldin), tile, 4 * (33*top + 33*j + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9776,7 +9784,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 			for row := 0; row < rows; row++ {
 //line transposed.go:33
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					hi2 := min(dimX, rows2-32*blockY)
 					manyRows := min(dimY, cols-j2-32*blockX)
 					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
@@ -9789,7 +9797,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line transposed.go:33
-								transposeNest2(&transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockX) + 32*blockY + 0), 4 * (ldout)})
+								transposeNest2(p.Vectors, &transposeNest2Args{many, fewRows, tile, 4 * (top + j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(top+j2+32*blockX) + 32*blockY + 0), 4 * (ldout)})
 							}
 							row += dimY - 1
 							continue
@@ -9832,7 +9840,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:9836
+//line dense_gocuda.go:9844
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -9848,7 +9856,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:9852
+//line dense_gocuda.go:9860
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9894,11 +9902,11 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := hi; many >= 18 {
 //line triangular.go:72
 					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(l) {
 //line triangular.go:72
-						solveLowerNest1(&solveLowerNest1Args{many, tri, 4 * (i*ld + 0), l, 4 * (32*i + 0)})
+						solveLowerNest1(p.Vectors, &solveLowerNest1Args{many, tri, 4 * (i*ld + 0), l, 4 * (32*i + 0)})
 						continue
 					}
 				}
@@ -9924,7 +9932,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
 				work := float64(1 + float64(max(trips, 0))*(1))
@@ -9937,7 +9945,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:74
-						solveLowerNest2(&solveLowerNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2)})
+						solveLowerNest2(p.Vectors, &solveLowerNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2)})
 					}
 					continue
 				}
@@ -9989,7 +9997,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			right = tmp2
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := n
 				trips2 := n - 1
 				least := min(64+0, 64*n-64+0)
@@ -10008,7 +10016,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:36
-						solveLowerNest3(&solveLowerNest3Args{many, trips, x, 4 * (from2), gocuda.Bit(!unit), l, 4 * (0), n - 1, 4 * (down), 4 * (right + down)})
+						solveLowerNest3(p.Vectors, &solveLowerNest3Args{many, trips, x, 4 * (from2), gocuda.Bit(!unit), l, 4 * (0), n - 1, 4 * (down), 4 * (right + down)})
 					}
 					continue
 				}
@@ -10030,11 +10038,11 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			for row := range rows {
 //line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := hi; many >= 18 {
 //line triangular.go:83
 					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) {
 //line triangular.go:83
-						solveLowerNest4(&solveLowerNest4Args{many, x, 4 * (64*i5 + 0), b2, 4 * (blockX*dimX + i5*ldb + 0)})
+						solveLowerNest4(p.Vectors, &solveLowerNest4Args{many, x, 4 * (64*i5 + 0), b2, 4 * (blockX*dimX + i5*ldb + 0)})
 						continue
 					}
 				}
@@ -10063,7 +10071,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:10067
+//line dense_gocuda.go:10075
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -10149,7 +10157,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:10153
+//line dense_gocuda.go:10161
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -10183,7 +10191,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:10187
+//line dense_gocuda.go:10195
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -10227,11 +10235,11 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := hi; many >= 18 {
 //line triangular.go:72
 					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(u) {
 //line triangular.go:72
-						solveUpperNest1(&solveUpperNest1Args{many, tri, 4 * (i*ld + 0), u, 4 * (32*i + 0)})
+						solveUpperNest1(p.Vectors, &solveUpperNest1Args{many, tri, 4 * (i*ld + 0), u, 4 * (32*i + 0)})
 						continue
 					}
 				}
@@ -10257,7 +10265,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
 				work := float64(1 + float64(max(trips, 0))*(1))
@@ -10270,7 +10278,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:74
-						solveUpperNest2(&solveUpperNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2)})
+						solveUpperNest2(p.Vectors, &solveUpperNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2)})
 					}
 					continue
 				}
@@ -10311,7 +10319,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:59
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := n
 				trips2 := n - 1
 				least := min(0+0, 64*n-128+0+(min(trips-1, n-1-1))*(-64))
@@ -10328,7 +10336,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:59
-						solveUpperNest3(&solveUpperNest3Args{many, trips, x, 4 * (64*n + from2), u, 4 * (33 * n), n - 1, 4 * (from2), 4 * (n)})
+						solveUpperNest3(p.Vectors, &solveUpperNest3Args{many, trips, x, 4 * (64*n + from2), u, 4 * (33 * n), n - 1, 4 * (from2), 4 * (n)})
 					}
 					continue
 				}
@@ -10350,11 +10358,11 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			for row := range rows {
 //line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := hi; many >= 18 {
 //line triangular.go:83
 					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) {
 //line triangular.go:83
-						solveUpperNest4(&solveUpperNest4Args{many, x, 4 * (64*i5 + 0), b2, 4 * (blockX*dimX + i5*ldb + 0)})
+						solveUpperNest4(p.Vectors, &solveUpperNest4Args{many, x, 4 * (64*i5 + 0), b2, 4 * (blockX*dimX + i5*ldb + 0)})
 						continue
 					}
 				}
@@ -10383,7 +10391,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:10387
+//line dense_gocuda.go:10395
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -10469,7 +10477,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:10473
+//line dense_gocuda.go:10481
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -10499,7 +10507,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:10503
+//line dense_gocuda.go:10511
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -10615,6 +10623,12 @@ type matmulColumnsNest3Args struct {
 	a160 int
 	a168 int
 	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
 }
 
 // matmulColumnsNest4Args has what matmulColumnsNest4 needs to know of a row.
@@ -10979,6 +10993,12 @@ type tiled4Nest3Args struct {
 	a192 int
 	a200 int
 	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
 }
 
 // tiled4Nest4Args has what tiled4Nest4 needs to know of a row.
@@ -11046,6 +11066,12 @@ type tiled8Nest3Args struct {
 	a192 int
 	a200 int
 	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
 }
 
 // tiled8Nest4Args has what tiled8Nest4 needs to know of a row.
@@ -11113,6 +11139,12 @@ type tiled12Nest3Args struct {
 	a192 int
 	a200 int
 	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
 }
 
 // tiled12Nest4Args has what tiled12Nest4 needs to know of a row.

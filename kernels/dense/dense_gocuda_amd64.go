@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func addNest1(a *addNest1Args) {
-	if gocudaHasAVX512 {
+func addNest1(vectors bool, a *addNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		addNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		addNest1AVX2(a)
+	default:
+		addNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func addNest1AVX512(a *addNest1Args)
 //go:noescape
 func addNest1AVX2(a *addNest1Args)
 
-func choleskyTileNest1(a *choleskyTileNest1Args) {
-	if gocudaHasAVX512 {
+func choleskyTileNest1(vectors bool, a *choleskyTileNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		choleskyTileNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		choleskyTileNest1AVX2(a)
+	default:
+		choleskyTileNest1Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func choleskyTileNest1AVX512(a *choleskyTileNest1Args)
 //go:noescape
 func choleskyTileNest1AVX2(a *choleskyTileNest1Args)
 
-func choleskyTileNest2(a *choleskyTileNest2Args) {
-	if gocudaHasAVX512 {
+func choleskyTileNest2(vectors bool, a *choleskyTileNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		choleskyTileNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		choleskyTileNest2AVX2(a)
+	default:
+		choleskyTileNest2Go(a)
 	}
 }
 
@@ -53,11 +62,14 @@ func choleskyTileNest2AVX512(a *choleskyTileNest2Args)
 //go:noescape
 func choleskyTileNest2AVX2(a *choleskyTileNest2Args)
 
-func choleskyTileNest3(a *choleskyTileNest3Args) {
-	if gocudaHasAVX512 {
+func choleskyTileNest3(vectors bool, a *choleskyTileNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		choleskyTileNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		choleskyTileNest3AVX2(a)
+	default:
+		choleskyTileNest3Go(a)
 	}
 }
 
@@ -67,11 +79,14 @@ func choleskyTileNest3AVX512(a *choleskyTileNest3Args)
 //go:noescape
 func choleskyTileNest3AVX2(a *choleskyTileNest3Args)
 
-func choleskyTileNest4(a *choleskyTileNest4Args) {
-	if gocudaHasAVX512 {
+func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		choleskyTileNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		choleskyTileNest4AVX2(a)
+	default:
+		choleskyTileNest4Go(a)
 	}
 }
 
@@ -81,11 +96,14 @@ func choleskyTileNest4AVX512(a *choleskyTileNest4Args)
 //go:noescape
 func choleskyTileNest4AVX2(a *choleskyTileNest4Args)
 
-func choleskyTileNest5(a *choleskyTileNest5Args) {
-	if gocudaHasAVX512 {
+func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		choleskyTileNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		choleskyTileNest5AVX2(a)
+	default:
+		choleskyTileNest5Go(a)
 	}
 }
 
@@ -95,11 +113,14 @@ func choleskyTileNest5AVX512(a *choleskyTileNest5Args)
 //go:noescape
 func choleskyTileNest5AVX2(a *choleskyTileNest5Args)
 
-func clearBelowNest1(a *clearBelowNest1Args) {
-	if gocudaHasAVX512 {
+func clearBelowNest1(vectors bool, a *clearBelowNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		clearBelowNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		clearBelowNest1AVX2(a)
+	default:
+		clearBelowNest1Go(a)
 	}
 }
 
@@ -109,11 +130,14 @@ func clearBelowNest1AVX512(a *clearBelowNest1Args)
 //go:noescape
 func clearBelowNest1AVX2(a *clearBelowNest1Args)
 
-func matmulColumnsNest1(a *matmulColumnsNest1Args) {
-	if gocudaHasAVX512 {
+func matmulColumnsNest1(vectors bool, a *matmulColumnsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		matmulColumnsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		matmulColumnsNest1AVX2(a)
+	default:
+		matmulColumnsNest1Go(a)
 	}
 }
 
@@ -123,11 +147,14 @@ func matmulColumnsNest1AVX512(a *matmulColumnsNest1Args)
 //go:noescape
 func matmulColumnsNest1AVX2(a *matmulColumnsNest1Args)
 
-func matmulColumnsNest2(a *matmulColumnsNest2Args) {
-	if gocudaHasAVX512 {
+func matmulColumnsNest2(vectors bool, a *matmulColumnsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		matmulColumnsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		matmulColumnsNest2AVX2(a)
+	default:
+		matmulColumnsNest2Go(a)
 	}
 }
 
@@ -137,11 +164,14 @@ func matmulColumnsNest2AVX512(a *matmulColumnsNest2Args)
 //go:noescape
 func matmulColumnsNest2AVX2(a *matmulColumnsNest2Args)
 
-func matmulColumnsNest3(a *matmulColumnsNest3Args) {
-	if gocudaHasAVX512 {
+func matmulColumnsNest3(vectors bool, a *matmulColumnsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		matmulColumnsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		matmulColumnsNest3AVX2(a)
+	default:
+		matmulColumnsNest3Go(a)
 	}
 }
 
@@ -151,11 +181,14 @@ func matmulColumnsNest3AVX512(a *matmulColumnsNest3Args)
 //go:noescape
 func matmulColumnsNest3AVX2(a *matmulColumnsNest3Args)
 
-func matmulColumnsNest4(a *matmulColumnsNest4Args) {
-	if gocudaHasAVX512 {
+func matmulColumnsNest4(vectors bool, a *matmulColumnsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		matmulColumnsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		matmulColumnsNest4AVX2(a)
+	default:
+		matmulColumnsNest4Go(a)
 	}
 }
 
@@ -165,11 +198,14 @@ func matmulColumnsNest4AVX512(a *matmulColumnsNest4Args)
 //go:noescape
 func matmulColumnsNest4AVX2(a *matmulColumnsNest4Args)
 
-func sgemmNest1(a *sgemmNest1Args) {
-	if gocudaHasAVX512 {
+func sgemmNest1(vectors bool, a *sgemmNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sgemmNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sgemmNest1AVX2(a)
+	default:
+		sgemmNest1Go(a)
 	}
 }
 
@@ -179,11 +215,14 @@ func sgemmNest1AVX512(a *sgemmNest1Args)
 //go:noescape
 func sgemmNest1AVX2(a *sgemmNest1Args)
 
-func sgemmNest2(a *sgemmNest2Args) {
-	if gocudaHasAVX512 {
+func sgemmNest2(vectors bool, a *sgemmNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sgemmNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sgemmNest2AVX2(a)
+	default:
+		sgemmNest2Go(a)
 	}
 }
 
@@ -193,11 +232,14 @@ func sgemmNest2AVX512(a *sgemmNest2Args)
 //go:noescape
 func sgemmNest2AVX2(a *sgemmNest2Args)
 
-func sgemmNest3(a *sgemmNest3Args) {
-	if gocudaHasAVX512 {
+func sgemmNest3(vectors bool, a *sgemmNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sgemmNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sgemmNest3AVX2(a)
+	default:
+		sgemmNest3Go(a)
 	}
 }
 
@@ -207,11 +249,14 @@ func sgemmNest3AVX512(a *sgemmNest3Args)
 //go:noescape
 func sgemmNest3AVX2(a *sgemmNest3Args)
 
-func sgemmNest4(a *sgemmNest4Args) {
-	if gocudaHasAVX512 {
+func sgemmNest4(vectors bool, a *sgemmNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sgemmNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sgemmNest4AVX2(a)
+	default:
+		sgemmNest4Go(a)
 	}
 }
 
@@ -221,11 +266,14 @@ func sgemmNest4AVX512(a *sgemmNest4Args)
 //go:noescape
 func sgemmNest4AVX2(a *sgemmNest4Args)
 
-func sgemmNest5(a *sgemmNest5Args) {
-	if gocudaHasAVX512 {
+func sgemmNest5(vectors bool, a *sgemmNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sgemmNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sgemmNest5AVX2(a)
+	default:
+		sgemmNest5Go(a)
 	}
 }
 
@@ -235,11 +283,14 @@ func sgemmNest5AVX512(a *sgemmNest5Args)
 //go:noescape
 func sgemmNest5AVX2(a *sgemmNest5Args)
 
-func sgemmNest6(a *sgemmNest6Args) {
-	if gocudaHasAVX512 {
+func sgemmNest6(vectors bool, a *sgemmNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sgemmNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sgemmNest6AVX2(a)
+	default:
+		sgemmNest6Go(a)
 	}
 }
 
@@ -249,11 +300,14 @@ func sgemmNest6AVX512(a *sgemmNest6Args)
 //go:noescape
 func sgemmNest6AVX2(a *sgemmNest6Args)
 
-func sgemmNest7(a *sgemmNest7Args) {
-	if gocudaHasAVX512 {
+func sgemmNest7(vectors bool, a *sgemmNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sgemmNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sgemmNest7AVX2(a)
+	default:
+		sgemmNest7Go(a)
 	}
 }
 
@@ -263,11 +317,14 @@ func sgemmNest7AVX512(a *sgemmNest7Args)
 //go:noescape
 func sgemmNest7AVX2(a *sgemmNest7Args)
 
-func sgemmNest8(a *sgemmNest8Args) {
-	if gocudaHasAVX512 {
+func sgemmNest8(vectors bool, a *sgemmNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sgemmNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sgemmNest8AVX2(a)
+	default:
+		sgemmNest8Go(a)
 	}
 }
 
@@ -277,11 +334,14 @@ func sgemmNest8AVX512(a *sgemmNest8Args)
 //go:noescape
 func sgemmNest8AVX2(a *sgemmNest8Args)
 
-func luPanelNest1(a *luPanelNest1Args) {
-	if gocudaHasAVX512 {
+func luPanelNest1(vectors bool, a *luPanelNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		luPanelNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		luPanelNest1AVX2(a)
+	default:
+		luPanelNest1Go(a)
 	}
 }
 
@@ -291,11 +351,14 @@ func luPanelNest1AVX512(a *luPanelNest1Args)
 //go:noescape
 func luPanelNest1AVX2(a *luPanelNest1Args)
 
-func luPanelNest2(a *luPanelNest2Args) {
-	if gocudaHasAVX512 {
+func luPanelNest2(vectors bool, a *luPanelNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		luPanelNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		luPanelNest2AVX2(a)
+	default:
+		luPanelNest2Go(a)
 	}
 }
 
@@ -305,11 +368,14 @@ func luPanelNest2AVX512(a *luPanelNest2Args)
 //go:noescape
 func luPanelNest2AVX2(a *luPanelNest2Args)
 
-func luPanelNest3(a *luPanelNest3Args) {
-	if gocudaHasAVX512 {
+func luPanelNest3(vectors bool, a *luPanelNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		luPanelNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		luPanelNest3AVX2(a)
+	default:
+		luPanelNest3Go(a)
 	}
 }
 
@@ -319,11 +385,14 @@ func luPanelNest3AVX512(a *luPanelNest3Args)
 //go:noescape
 func luPanelNest3AVX2(a *luPanelNest3Args)
 
-func luPanelNest4(a *luPanelNest4Args) {
-	if gocudaHasAVX512 {
+func luPanelNest4(vectors bool, a *luPanelNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		luPanelNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		luPanelNest4AVX2(a)
+	default:
+		luPanelNest4Go(a)
 	}
 }
 
@@ -333,11 +402,14 @@ func luPanelNest4AVX512(a *luPanelNest4Args)
 //go:noescape
 func luPanelNest4AVX2(a *luPanelNest4Args)
 
-func luPanelNest5(a *luPanelNest5Args) {
-	if gocudaHasAVX512 {
+func luPanelNest5(vectors bool, a *luPanelNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		luPanelNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		luPanelNest5AVX2(a)
+	default:
+		luPanelNest5Go(a)
 	}
 }
 
@@ -347,11 +419,14 @@ func luPanelNest5AVX512(a *luPanelNest5Args)
 //go:noescape
 func luPanelNest5AVX2(a *luPanelNest5Args)
 
-func luPanelNest6(a *luPanelNest6Args) {
-	if gocudaHasAVX512 {
+func luPanelNest6(vectors bool, a *luPanelNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		luPanelNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		luPanelNest6AVX2(a)
+	default:
+		luPanelNest6Go(a)
 	}
 }
 
@@ -361,11 +436,14 @@ func luPanelNest6AVX512(a *luPanelNest6Args)
 //go:noescape
 func luPanelNest6AVX2(a *luPanelNest6Args)
 
-func luPanelNest7(a *luPanelNest7Args) {
-	if gocudaHasAVX512 {
+func luPanelNest7(vectors bool, a *luPanelNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		luPanelNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		luPanelNest7AVX2(a)
+	default:
+		luPanelNest7Go(a)
 	}
 }
 
@@ -375,11 +453,14 @@ func luPanelNest7AVX512(a *luPanelNest7Args)
 //go:noescape
 func luPanelNest7AVX2(a *luPanelNest7Args)
 
-func tiled4Nest1(a *tiled4Nest1Args) {
-	if gocudaHasAVX512 {
+func tiled4Nest1(vectors bool, a *tiled4Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled4Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled4Nest1AVX2(a)
+	default:
+		tiled4Nest1Go(a)
 	}
 }
 
@@ -389,11 +470,14 @@ func tiled4Nest1AVX512(a *tiled4Nest1Args)
 //go:noescape
 func tiled4Nest1AVX2(a *tiled4Nest1Args)
 
-func tiled4Nest2(a *tiled4Nest2Args) {
-	if gocudaHasAVX512 {
+func tiled4Nest2(vectors bool, a *tiled4Nest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled4Nest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled4Nest2AVX2(a)
+	default:
+		tiled4Nest2Go(a)
 	}
 }
 
@@ -403,11 +487,14 @@ func tiled4Nest2AVX512(a *tiled4Nest2Args)
 //go:noescape
 func tiled4Nest2AVX2(a *tiled4Nest2Args)
 
-func tiled4Nest3(a *tiled4Nest3Args) {
-	if gocudaHasAVX512 {
+func tiled4Nest3(vectors bool, a *tiled4Nest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled4Nest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled4Nest3AVX2(a)
+	default:
+		tiled4Nest3Go(a)
 	}
 }
 
@@ -417,11 +504,14 @@ func tiled4Nest3AVX512(a *tiled4Nest3Args)
 //go:noescape
 func tiled4Nest3AVX2(a *tiled4Nest3Args)
 
-func tiled4Nest4(a *tiled4Nest4Args) {
-	if gocudaHasAVX512 {
+func tiled4Nest4(vectors bool, a *tiled4Nest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled4Nest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled4Nest4AVX2(a)
+	default:
+		tiled4Nest4Go(a)
 	}
 }
 
@@ -431,11 +521,14 @@ func tiled4Nest4AVX512(a *tiled4Nest4Args)
 //go:noescape
 func tiled4Nest4AVX2(a *tiled4Nest4Args)
 
-func tiled8Nest1(a *tiled8Nest1Args) {
-	if gocudaHasAVX512 {
+func tiled8Nest1(vectors bool, a *tiled8Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled8Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled8Nest1AVX2(a)
+	default:
+		tiled8Nest1Go(a)
 	}
 }
 
@@ -445,11 +538,14 @@ func tiled8Nest1AVX512(a *tiled8Nest1Args)
 //go:noescape
 func tiled8Nest1AVX2(a *tiled8Nest1Args)
 
-func tiled8Nest2(a *tiled8Nest2Args) {
-	if gocudaHasAVX512 {
+func tiled8Nest2(vectors bool, a *tiled8Nest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled8Nest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled8Nest2AVX2(a)
+	default:
+		tiled8Nest2Go(a)
 	}
 }
 
@@ -459,11 +555,14 @@ func tiled8Nest2AVX512(a *tiled8Nest2Args)
 //go:noescape
 func tiled8Nest2AVX2(a *tiled8Nest2Args)
 
-func tiled8Nest3(a *tiled8Nest3Args) {
-	if gocudaHasAVX512 {
+func tiled8Nest3(vectors bool, a *tiled8Nest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled8Nest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled8Nest3AVX2(a)
+	default:
+		tiled8Nest3Go(a)
 	}
 }
 
@@ -473,11 +572,14 @@ func tiled8Nest3AVX512(a *tiled8Nest3Args)
 //go:noescape
 func tiled8Nest3AVX2(a *tiled8Nest3Args)
 
-func tiled8Nest4(a *tiled8Nest4Args) {
-	if gocudaHasAVX512 {
+func tiled8Nest4(vectors bool, a *tiled8Nest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled8Nest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled8Nest4AVX2(a)
+	default:
+		tiled8Nest4Go(a)
 	}
 }
 
@@ -487,11 +589,14 @@ func tiled8Nest4AVX512(a *tiled8Nest4Args)
 //go:noescape
 func tiled8Nest4AVX2(a *tiled8Nest4Args)
 
-func tiled12Nest1(a *tiled12Nest1Args) {
-	if gocudaHasAVX512 {
+func tiled12Nest1(vectors bool, a *tiled12Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled12Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled12Nest1AVX2(a)
+	default:
+		tiled12Nest1Go(a)
 	}
 }
 
@@ -501,11 +606,14 @@ func tiled12Nest1AVX512(a *tiled12Nest1Args)
 //go:noescape
 func tiled12Nest1AVX2(a *tiled12Nest1Args)
 
-func tiled12Nest2(a *tiled12Nest2Args) {
-	if gocudaHasAVX512 {
+func tiled12Nest2(vectors bool, a *tiled12Nest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled12Nest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled12Nest2AVX2(a)
+	default:
+		tiled12Nest2Go(a)
 	}
 }
 
@@ -515,11 +623,14 @@ func tiled12Nest2AVX512(a *tiled12Nest2Args)
 //go:noescape
 func tiled12Nest2AVX2(a *tiled12Nest2Args)
 
-func tiled12Nest3(a *tiled12Nest3Args) {
-	if gocudaHasAVX512 {
+func tiled12Nest3(vectors bool, a *tiled12Nest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled12Nest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled12Nest3AVX2(a)
+	default:
+		tiled12Nest3Go(a)
 	}
 }
 
@@ -529,11 +640,14 @@ func tiled12Nest3AVX512(a *tiled12Nest3Args)
 //go:noescape
 func tiled12Nest3AVX2(a *tiled12Nest3Args)
 
-func tiled12Nest4(a *tiled12Nest4Args) {
-	if gocudaHasAVX512 {
+func tiled12Nest4(vectors bool, a *tiled12Nest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiled12Nest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiled12Nest4AVX2(a)
+	default:
+		tiled12Nest4Go(a)
 	}
 }
 
@@ -543,11 +657,14 @@ func tiled12Nest4AVX512(a *tiled12Nest4Args)
 //go:noescape
 func tiled12Nest4AVX2(a *tiled12Nest4Args)
 
-func unrolled4Nest1(a *unrolled4Nest1Args) {
-	if gocudaHasAVX512 {
+func unrolled4Nest1(vectors bool, a *unrolled4Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled4Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled4Nest1AVX2(a)
+	default:
+		unrolled4Nest1Go(a)
 	}
 }
 
@@ -557,11 +674,14 @@ func unrolled4Nest1AVX512(a *unrolled4Nest1Args)
 //go:noescape
 func unrolled4Nest1AVX2(a *unrolled4Nest1Args)
 
-func unrolled4Nest2(a *unrolled4Nest2Args) {
-	if gocudaHasAVX512 {
+func unrolled4Nest2(vectors bool, a *unrolled4Nest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled4Nest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled4Nest2AVX2(a)
+	default:
+		unrolled4Nest2Go(a)
 	}
 }
 
@@ -571,11 +691,14 @@ func unrolled4Nest2AVX512(a *unrolled4Nest2Args)
 //go:noescape
 func unrolled4Nest2AVX2(a *unrolled4Nest2Args)
 
-func unrolled4Nest3(a *unrolled4Nest3Args) {
-	if gocudaHasAVX512 {
+func unrolled4Nest3(vectors bool, a *unrolled4Nest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled4Nest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled4Nest3AVX2(a)
+	default:
+		unrolled4Nest3Go(a)
 	}
 }
 
@@ -585,11 +708,14 @@ func unrolled4Nest3AVX512(a *unrolled4Nest3Args)
 //go:noescape
 func unrolled4Nest3AVX2(a *unrolled4Nest3Args)
 
-func unrolled4Nest4(a *unrolled4Nest4Args) {
-	if gocudaHasAVX512 {
+func unrolled4Nest4(vectors bool, a *unrolled4Nest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled4Nest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled4Nest4AVX2(a)
+	default:
+		unrolled4Nest4Go(a)
 	}
 }
 
@@ -599,11 +725,14 @@ func unrolled4Nest4AVX512(a *unrolled4Nest4Args)
 //go:noescape
 func unrolled4Nest4AVX2(a *unrolled4Nest4Args)
 
-func unrolled8Nest1(a *unrolled8Nest1Args) {
-	if gocudaHasAVX512 {
+func unrolled8Nest1(vectors bool, a *unrolled8Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled8Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled8Nest1AVX2(a)
+	default:
+		unrolled8Nest1Go(a)
 	}
 }
 
@@ -613,11 +742,14 @@ func unrolled8Nest1AVX512(a *unrolled8Nest1Args)
 //go:noescape
 func unrolled8Nest1AVX2(a *unrolled8Nest1Args)
 
-func unrolled8Nest2(a *unrolled8Nest2Args) {
-	if gocudaHasAVX512 {
+func unrolled8Nest2(vectors bool, a *unrolled8Nest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled8Nest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled8Nest2AVX2(a)
+	default:
+		unrolled8Nest2Go(a)
 	}
 }
 
@@ -627,11 +759,14 @@ func unrolled8Nest2AVX512(a *unrolled8Nest2Args)
 //go:noescape
 func unrolled8Nest2AVX2(a *unrolled8Nest2Args)
 
-func unrolled8Nest3(a *unrolled8Nest3Args) {
-	if gocudaHasAVX512 {
+func unrolled8Nest3(vectors bool, a *unrolled8Nest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled8Nest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled8Nest3AVX2(a)
+	default:
+		unrolled8Nest3Go(a)
 	}
 }
 
@@ -641,11 +776,14 @@ func unrolled8Nest3AVX512(a *unrolled8Nest3Args)
 //go:noescape
 func unrolled8Nest3AVX2(a *unrolled8Nest3Args)
 
-func unrolled8Nest4(a *unrolled8Nest4Args) {
-	if gocudaHasAVX512 {
+func unrolled8Nest4(vectors bool, a *unrolled8Nest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled8Nest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled8Nest4AVX2(a)
+	default:
+		unrolled8Nest4Go(a)
 	}
 }
 
@@ -655,11 +793,14 @@ func unrolled8Nest4AVX512(a *unrolled8Nest4Args)
 //go:noescape
 func unrolled8Nest4AVX2(a *unrolled8Nest4Args)
 
-func unrolled12Nest1(a *unrolled12Nest1Args) {
-	if gocudaHasAVX512 {
+func unrolled12Nest1(vectors bool, a *unrolled12Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled12Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled12Nest1AVX2(a)
+	default:
+		unrolled12Nest1Go(a)
 	}
 }
 
@@ -669,11 +810,14 @@ func unrolled12Nest1AVX512(a *unrolled12Nest1Args)
 //go:noescape
 func unrolled12Nest1AVX2(a *unrolled12Nest1Args)
 
-func unrolled12Nest2(a *unrolled12Nest2Args) {
-	if gocudaHasAVX512 {
+func unrolled12Nest2(vectors bool, a *unrolled12Nest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled12Nest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled12Nest2AVX2(a)
+	default:
+		unrolled12Nest2Go(a)
 	}
 }
 
@@ -683,11 +827,14 @@ func unrolled12Nest2AVX512(a *unrolled12Nest2Args)
 //go:noescape
 func unrolled12Nest2AVX2(a *unrolled12Nest2Args)
 
-func unrolled12Nest3(a *unrolled12Nest3Args) {
-	if gocudaHasAVX512 {
+func unrolled12Nest3(vectors bool, a *unrolled12Nest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled12Nest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled12Nest3AVX2(a)
+	default:
+		unrolled12Nest3Go(a)
 	}
 }
 
@@ -697,11 +844,14 @@ func unrolled12Nest3AVX512(a *unrolled12Nest3Args)
 //go:noescape
 func unrolled12Nest3AVX2(a *unrolled12Nest3Args)
 
-func unrolled12Nest4(a *unrolled12Nest4Args) {
-	if gocudaHasAVX512 {
+func unrolled12Nest4(vectors bool, a *unrolled12Nest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled12Nest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled12Nest4AVX2(a)
+	default:
+		unrolled12Nest4Go(a)
 	}
 }
 
@@ -711,11 +861,14 @@ func unrolled12Nest4AVX512(a *unrolled12Nest4Args)
 //go:noescape
 func unrolled12Nest4AVX2(a *unrolled12Nest4Args)
 
-func unrolled16Nest1(a *unrolled16Nest1Args) {
-	if gocudaHasAVX512 {
+func unrolled16Nest1(vectors bool, a *unrolled16Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled16Nest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled16Nest1AVX2(a)
+	default:
+		unrolled16Nest1Go(a)
 	}
 }
 
@@ -725,11 +878,14 @@ func unrolled16Nest1AVX512(a *unrolled16Nest1Args)
 //go:noescape
 func unrolled16Nest1AVX2(a *unrolled16Nest1Args)
 
-func unrolled16Nest2(a *unrolled16Nest2Args) {
-	if gocudaHasAVX512 {
+func unrolled16Nest2(vectors bool, a *unrolled16Nest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled16Nest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled16Nest2AVX2(a)
+	default:
+		unrolled16Nest2Go(a)
 	}
 }
 
@@ -739,11 +895,14 @@ func unrolled16Nest2AVX512(a *unrolled16Nest2Args)
 //go:noescape
 func unrolled16Nest2AVX2(a *unrolled16Nest2Args)
 
-func unrolled16Nest3(a *unrolled16Nest3Args) {
-	if gocudaHasAVX512 {
+func unrolled16Nest3(vectors bool, a *unrolled16Nest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled16Nest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled16Nest3AVX2(a)
+	default:
+		unrolled16Nest3Go(a)
 	}
 }
 
@@ -753,11 +912,14 @@ func unrolled16Nest3AVX512(a *unrolled16Nest3Args)
 //go:noescape
 func unrolled16Nest3AVX2(a *unrolled16Nest3Args)
 
-func unrolled16Nest4(a *unrolled16Nest4Args) {
-	if gocudaHasAVX512 {
+func unrolled16Nest4(vectors bool, a *unrolled16Nest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		unrolled16Nest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		unrolled16Nest4AVX2(a)
+	default:
+		unrolled16Nest4Go(a)
 	}
 }
 
@@ -767,11 +929,14 @@ func unrolled16Nest4AVX512(a *unrolled16Nest4Args)
 //go:noescape
 func unrolled16Nest4AVX2(a *unrolled16Nest4Args)
 
-func prefetchedNest1(a *prefetchedNest1Args) {
-	if gocudaHasAVX512 {
+func prefetchedNest1(vectors bool, a *prefetchedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		prefetchedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		prefetchedNest1AVX2(a)
+	default:
+		prefetchedNest1Go(a)
 	}
 }
 
@@ -781,11 +946,14 @@ func prefetchedNest1AVX512(a *prefetchedNest1Args)
 //go:noescape
 func prefetchedNest1AVX2(a *prefetchedNest1Args)
 
-func prefetchedNest2(a *prefetchedNest2Args) {
-	if gocudaHasAVX512 {
+func prefetchedNest2(vectors bool, a *prefetchedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		prefetchedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		prefetchedNest2AVX2(a)
+	default:
+		prefetchedNest2Go(a)
 	}
 }
 
@@ -795,11 +963,14 @@ func prefetchedNest2AVX512(a *prefetchedNest2Args)
 //go:noescape
 func prefetchedNest2AVX2(a *prefetchedNest2Args)
 
-func prefetchedNest3(a *prefetchedNest3Args) {
-	if gocudaHasAVX512 {
+func prefetchedNest3(vectors bool, a *prefetchedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		prefetchedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		prefetchedNest3AVX2(a)
+	default:
+		prefetchedNest3Go(a)
 	}
 }
 
@@ -809,11 +980,14 @@ func prefetchedNest3AVX512(a *prefetchedNest3Args)
 //go:noescape
 func prefetchedNest3AVX2(a *prefetchedNest3Args)
 
-func prefetchedNest4(a *prefetchedNest4Args) {
-	if gocudaHasAVX512 {
+func prefetchedNest4(vectors bool, a *prefetchedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		prefetchedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		prefetchedNest4AVX2(a)
+	default:
+		prefetchedNest4Go(a)
 	}
 }
 
@@ -823,11 +997,14 @@ func prefetchedNest4AVX512(a *prefetchedNest4Args)
 //go:noescape
 func prefetchedNest4AVX2(a *prefetchedNest4Args)
 
-func twoByTwoNest1(a *twoByTwoNest1Args) {
-	if gocudaHasAVX512 {
+func twoByTwoNest1(vectors bool, a *twoByTwoNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoByTwoNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoByTwoNest1AVX2(a)
+	default:
+		twoByTwoNest1Go(a)
 	}
 }
 
@@ -837,11 +1014,14 @@ func twoByTwoNest1AVX512(a *twoByTwoNest1Args)
 //go:noescape
 func twoByTwoNest1AVX2(a *twoByTwoNest1Args)
 
-func twoByTwoNest2(a *twoByTwoNest2Args) {
-	if gocudaHasAVX512 {
+func twoByTwoNest2(vectors bool, a *twoByTwoNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoByTwoNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoByTwoNest2AVX2(a)
+	default:
+		twoByTwoNest2Go(a)
 	}
 }
 
@@ -851,11 +1031,14 @@ func twoByTwoNest2AVX512(a *twoByTwoNest2Args)
 //go:noescape
 func twoByTwoNest2AVX2(a *twoByTwoNest2Args)
 
-func twoByTwoNest3(a *twoByTwoNest3Args) {
-	if gocudaHasAVX512 {
+func twoByTwoNest3(vectors bool, a *twoByTwoNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoByTwoNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoByTwoNest3AVX2(a)
+	default:
+		twoByTwoNest3Go(a)
 	}
 }
 
@@ -865,11 +1048,14 @@ func twoByTwoNest3AVX512(a *twoByTwoNest3Args)
 //go:noescape
 func twoByTwoNest3AVX2(a *twoByTwoNest3Args)
 
-func twoByTwoNest4(a *twoByTwoNest4Args) {
-	if gocudaHasAVX512 {
+func twoByTwoNest4(vectors bool, a *twoByTwoNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoByTwoNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoByTwoNest4AVX2(a)
+	default:
+		twoByTwoNest4Go(a)
 	}
 }
 
@@ -879,11 +1065,14 @@ func twoByTwoNest4AVX512(a *twoByTwoNest4Args)
 //go:noescape
 func twoByTwoNest4AVX2(a *twoByTwoNest4Args)
 
-func twoByTwoNest5(a *twoByTwoNest5Args) {
-	if gocudaHasAVX512 {
+func twoByTwoNest5(vectors bool, a *twoByTwoNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoByTwoNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoByTwoNest5AVX2(a)
+	default:
+		twoByTwoNest5Go(a)
 	}
 }
 
@@ -893,11 +1082,14 @@ func twoByTwoNest5AVX512(a *twoByTwoNest5Args)
 //go:noescape
 func twoByTwoNest5AVX2(a *twoByTwoNest5Args)
 
-func twoByTwoNest6(a *twoByTwoNest6Args) {
-	if gocudaHasAVX512 {
+func twoByTwoNest6(vectors bool, a *twoByTwoNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoByTwoNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoByTwoNest6AVX2(a)
+	default:
+		twoByTwoNest6Go(a)
 	}
 }
 
@@ -907,11 +1099,14 @@ func twoByTwoNest6AVX512(a *twoByTwoNest6Args)
 //go:noescape
 func twoByTwoNest6AVX2(a *twoByTwoNest6Args)
 
-func twoByTwoNest7(a *twoByTwoNest7Args) {
-	if gocudaHasAVX512 {
+func twoByTwoNest7(vectors bool, a *twoByTwoNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		twoByTwoNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		twoByTwoNest7AVX2(a)
+	default:
+		twoByTwoNest7Go(a)
 	}
 }
 
@@ -921,11 +1116,14 @@ func twoByTwoNest7AVX512(a *twoByTwoNest7Args)
 //go:noescape
 func twoByTwoNest7AVX2(a *twoByTwoNest7Args)
 
-func qrPanelNest1(a *qrPanelNest1Args) {
-	if gocudaHasAVX512 {
+func qrPanelNest1(vectors bool, a *qrPanelNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrPanelNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrPanelNest1AVX2(a)
+	default:
+		qrPanelNest1Go(a)
 	}
 }
 
@@ -935,11 +1133,14 @@ func qrPanelNest1AVX512(a *qrPanelNest1Args)
 //go:noescape
 func qrPanelNest1AVX2(a *qrPanelNest1Args)
 
-func qrPanelNest2(a *qrPanelNest2Args) {
-	if gocudaHasAVX512 {
+func qrPanelNest2(vectors bool, a *qrPanelNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrPanelNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrPanelNest2AVX2(a)
+	default:
+		qrPanelNest2Go(a)
 	}
 }
 
@@ -949,11 +1150,14 @@ func qrPanelNest2AVX512(a *qrPanelNest2Args)
 //go:noescape
 func qrPanelNest2AVX2(a *qrPanelNest2Args)
 
-func qrPanelNest3(a *qrPanelNest3Args) {
-	if gocudaHasAVX512 {
+func qrPanelNest3(vectors bool, a *qrPanelNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrPanelNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrPanelNest3AVX2(a)
+	default:
+		qrPanelNest3Go(a)
 	}
 }
 
@@ -963,11 +1167,14 @@ func qrPanelNest3AVX512(a *qrPanelNest3Args)
 //go:noescape
 func qrPanelNest3AVX2(a *qrPanelNest3Args)
 
-func qrPanelNest4(a *qrPanelNest4Args) {
-	if gocudaHasAVX512 {
+func qrPanelNest4(vectors bool, a *qrPanelNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrPanelNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrPanelNest4AVX2(a)
+	default:
+		qrPanelNest4Go(a)
 	}
 }
 
@@ -977,11 +1184,14 @@ func qrPanelNest4AVX512(a *qrPanelNest4Args)
 //go:noescape
 func qrPanelNest4AVX2(a *qrPanelNest4Args)
 
-func qrPanelNest5(a *qrPanelNest5Args) {
-	if gocudaHasAVX512 {
+func qrPanelNest5(vectors bool, a *qrPanelNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrPanelNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrPanelNest5AVX2(a)
+	default:
+		qrPanelNest5Go(a)
 	}
 }
 
@@ -991,11 +1201,14 @@ func qrPanelNest5AVX512(a *qrPanelNest5Args)
 //go:noescape
 func qrPanelNest5AVX2(a *qrPanelNest5Args)
 
-func qrPanelNest6(a *qrPanelNest6Args) {
-	if gocudaHasAVX512 {
+func qrPanelNest6(vectors bool, a *qrPanelNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrPanelNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrPanelNest6AVX2(a)
+	default:
+		qrPanelNest6Go(a)
 	}
 }
 
@@ -1005,11 +1218,14 @@ func qrPanelNest6AVX512(a *qrPanelNest6Args)
 //go:noescape
 func qrPanelNest6AVX2(a *qrPanelNest6Args)
 
-func qrPanelNest7(a *qrPanelNest7Args) {
-	if gocudaHasAVX512 {
+func qrPanelNest7(vectors bool, a *qrPanelNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrPanelNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrPanelNest7AVX2(a)
+	default:
+		qrPanelNest7Go(a)
 	}
 }
 
@@ -1019,11 +1235,14 @@ func qrPanelNest7AVX512(a *qrPanelNest7Args)
 //go:noescape
 func qrPanelNest7AVX2(a *qrPanelNest7Args)
 
-func qrPanelNest8(a *qrPanelNest8Args) {
-	if gocudaHasAVX512 {
+func qrPanelNest8(vectors bool, a *qrPanelNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrPanelNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrPanelNest8AVX2(a)
+	default:
+		qrPanelNest8Go(a)
 	}
 }
 
@@ -1033,11 +1252,14 @@ func qrPanelNest8AVX512(a *qrPanelNest8Args)
 //go:noescape
 func qrPanelNest8AVX2(a *qrPanelNest8Args)
 
-func qrPanelNest9(a *qrPanelNest9Args) {
-	if gocudaHasAVX512 {
+func qrPanelNest9(vectors bool, a *qrPanelNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrPanelNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrPanelNest9AVX2(a)
+	default:
+		qrPanelNest9Go(a)
 	}
 }
 
@@ -1047,11 +1269,14 @@ func qrPanelNest9AVX512(a *qrPanelNest9Args)
 //go:noescape
 func qrPanelNest9AVX2(a *qrPanelNest9Args)
 
-func qrUnitNest1(a *qrUnitNest1Args) {
-	if gocudaHasAVX512 {
+func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrUnitNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrUnitNest1AVX2(a)
+	default:
+		qrUnitNest1Go(a)
 	}
 }
 
@@ -1061,11 +1286,14 @@ func qrUnitNest1AVX512(a *qrUnitNest1Args)
 //go:noescape
 func qrUnitNest1AVX2(a *qrUnitNest1Args)
 
-func qrTriangleNest1(a *qrTriangleNest1Args) {
-	if gocudaHasAVX512 {
+func qrTriangleNest1(vectors bool, a *qrTriangleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		qrTriangleNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		qrTriangleNest1AVX2(a)
+	default:
+		qrTriangleNest1Go(a)
 	}
 }
 
@@ -1075,11 +1303,14 @@ func qrTriangleNest1AVX512(a *qrTriangleNest1Args)
 //go:noescape
 func qrTriangleNest1AVX2(a *qrTriangleNest1Args)
 
-func transposeNest1(a *transposeNest1Args) {
-	if gocudaHasAVX512 {
+func transposeNest1(vectors bool, a *transposeNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		transposeNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		transposeNest1AVX2(a)
+	default:
+		transposeNest1Go(a)
 	}
 }
 
@@ -1089,11 +1320,14 @@ func transposeNest1AVX512(a *transposeNest1Args)
 //go:noescape
 func transposeNest1AVX2(a *transposeNest1Args)
 
-func transposeNest2(a *transposeNest2Args) {
-	if gocudaHasAVX512 {
+func transposeNest2(vectors bool, a *transposeNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		transposeNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		transposeNest2AVX2(a)
+	default:
+		transposeNest2Go(a)
 	}
 }
 
@@ -1103,11 +1337,14 @@ func transposeNest2AVX512(a *transposeNest2Args)
 //go:noescape
 func transposeNest2AVX2(a *transposeNest2Args)
 
-func solveLowerNest1(a *solveLowerNest1Args) {
-	if gocudaHasAVX512 {
+func solveLowerNest1(vectors bool, a *solveLowerNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		solveLowerNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		solveLowerNest1AVX2(a)
+	default:
+		solveLowerNest1Go(a)
 	}
 }
 
@@ -1117,11 +1354,14 @@ func solveLowerNest1AVX512(a *solveLowerNest1Args)
 //go:noescape
 func solveLowerNest1AVX2(a *solveLowerNest1Args)
 
-func solveLowerNest2(a *solveLowerNest2Args) {
-	if gocudaHasAVX512 {
+func solveLowerNest2(vectors bool, a *solveLowerNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		solveLowerNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		solveLowerNest2AVX2(a)
+	default:
+		solveLowerNest2Go(a)
 	}
 }
 
@@ -1131,11 +1371,14 @@ func solveLowerNest2AVX512(a *solveLowerNest2Args)
 //go:noescape
 func solveLowerNest2AVX2(a *solveLowerNest2Args)
 
-func solveLowerNest3(a *solveLowerNest3Args) {
-	if gocudaHasAVX512 {
+func solveLowerNest3(vectors bool, a *solveLowerNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		solveLowerNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		solveLowerNest3AVX2(a)
+	default:
+		solveLowerNest3Go(a)
 	}
 }
 
@@ -1145,11 +1388,14 @@ func solveLowerNest3AVX512(a *solveLowerNest3Args)
 //go:noescape
 func solveLowerNest3AVX2(a *solveLowerNest3Args)
 
-func solveLowerNest4(a *solveLowerNest4Args) {
-	if gocudaHasAVX512 {
+func solveLowerNest4(vectors bool, a *solveLowerNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		solveLowerNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		solveLowerNest4AVX2(a)
+	default:
+		solveLowerNest4Go(a)
 	}
 }
 
@@ -1159,11 +1405,14 @@ func solveLowerNest4AVX512(a *solveLowerNest4Args)
 //go:noescape
 func solveLowerNest4AVX2(a *solveLowerNest4Args)
 
-func solveUpperNest1(a *solveUpperNest1Args) {
-	if gocudaHasAVX512 {
+func solveUpperNest1(vectors bool, a *solveUpperNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		solveUpperNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		solveUpperNest1AVX2(a)
+	default:
+		solveUpperNest1Go(a)
 	}
 }
 
@@ -1173,11 +1422,14 @@ func solveUpperNest1AVX512(a *solveUpperNest1Args)
 //go:noescape
 func solveUpperNest1AVX2(a *solveUpperNest1Args)
 
-func solveUpperNest2(a *solveUpperNest2Args) {
-	if gocudaHasAVX512 {
+func solveUpperNest2(vectors bool, a *solveUpperNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		solveUpperNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		solveUpperNest2AVX2(a)
+	default:
+		solveUpperNest2Go(a)
 	}
 }
 
@@ -1187,11 +1439,14 @@ func solveUpperNest2AVX512(a *solveUpperNest2Args)
 //go:noescape
 func solveUpperNest2AVX2(a *solveUpperNest2Args)
 
-func solveUpperNest3(a *solveUpperNest3Args) {
-	if gocudaHasAVX512 {
+func solveUpperNest3(vectors bool, a *solveUpperNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		solveUpperNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		solveUpperNest3AVX2(a)
+	default:
+		solveUpperNest3Go(a)
 	}
 }
 
@@ -1201,11 +1456,14 @@ func solveUpperNest3AVX512(a *solveUpperNest3Args)
 //go:noescape
 func solveUpperNest3AVX2(a *solveUpperNest3Args)
 
-func solveUpperNest4(a *solveUpperNest4Args) {
-	if gocudaHasAVX512 {
+func solveUpperNest4(vectors bool, a *solveUpperNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		solveUpperNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		solveUpperNest4AVX2(a)
+	default:
+		solveUpperNest4Go(a)
 	}
 }
 

@@ -8,174 +8,346 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func addNest1(*addNest1Args) {}
-
-func choleskyTileNest1(*choleskyTileNest1Args) {}
-
-func choleskyTileNest2(*choleskyTileNest2Args) {}
-
-func choleskyTileNest3(*choleskyTileNest3Args) {}
-
-func choleskyTileNest4(*choleskyTileNest4Args) {}
-
-func choleskyTileNest5(*choleskyTileNest5Args) {}
-
-func clearBelowNest1(*clearBelowNest1Args) {}
-
-func matmulColumnsNest1(*matmulColumnsNest1Args) {}
-
-func matmulColumnsNest2(*matmulColumnsNest2Args) {}
-
-func matmulColumnsNest3(*matmulColumnsNest3Args) {}
-
-func matmulColumnsNest4(*matmulColumnsNest4Args) {}
-
-func sgemmNest1(*sgemmNest1Args) {}
-
-func sgemmNest2(*sgemmNest2Args) {}
-
-func sgemmNest3(*sgemmNest3Args) {}
-
-func sgemmNest4(*sgemmNest4Args) {}
-
-func sgemmNest5(*sgemmNest5Args) {}
-
-func sgemmNest6(*sgemmNest6Args) {}
-
-func sgemmNest7(*sgemmNest7Args) {}
-
-func sgemmNest8(*sgemmNest8Args) {}
-
-func luPanelNest1(*luPanelNest1Args) {}
-
-func luPanelNest2(*luPanelNest2Args) {}
-
-func luPanelNest3(*luPanelNest3Args) {}
-
-func luPanelNest4(*luPanelNest4Args) {}
-
-func luPanelNest5(*luPanelNest5Args) {}
-
-func luPanelNest6(*luPanelNest6Args) {}
-
-func luPanelNest7(*luPanelNest7Args) {}
-
-func tiled4Nest1(*tiled4Nest1Args) {}
-
-func tiled4Nest2(*tiled4Nest2Args) {}
-
-func tiled4Nest3(*tiled4Nest3Args) {}
-
-func tiled4Nest4(*tiled4Nest4Args) {}
-
-func tiled8Nest1(*tiled8Nest1Args) {}
-
-func tiled8Nest2(*tiled8Nest2Args) {}
-
-func tiled8Nest3(*tiled8Nest3Args) {}
-
-func tiled8Nest4(*tiled8Nest4Args) {}
-
-func tiled12Nest1(*tiled12Nest1Args) {}
-
-func tiled12Nest2(*tiled12Nest2Args) {}
-
-func tiled12Nest3(*tiled12Nest3Args) {}
-
-func tiled12Nest4(*tiled12Nest4Args) {}
-
-func unrolled4Nest1(*unrolled4Nest1Args) {}
-
-func unrolled4Nest2(*unrolled4Nest2Args) {}
-
-func unrolled4Nest3(*unrolled4Nest3Args) {}
-
-func unrolled4Nest4(*unrolled4Nest4Args) {}
-
-func unrolled8Nest1(*unrolled8Nest1Args) {}
-
-func unrolled8Nest2(*unrolled8Nest2Args) {}
-
-func unrolled8Nest3(*unrolled8Nest3Args) {}
-
-func unrolled8Nest4(*unrolled8Nest4Args) {}
-
-func unrolled12Nest1(*unrolled12Nest1Args) {}
-
-func unrolled12Nest2(*unrolled12Nest2Args) {}
-
-func unrolled12Nest3(*unrolled12Nest3Args) {}
-
-func unrolled12Nest4(*unrolled12Nest4Args) {}
-
-func unrolled16Nest1(*unrolled16Nest1Args) {}
-
-func unrolled16Nest2(*unrolled16Nest2Args) {}
-
-func unrolled16Nest3(*unrolled16Nest3Args) {}
-
-func unrolled16Nest4(*unrolled16Nest4Args) {}
-
-func prefetchedNest1(*prefetchedNest1Args) {}
-
-func prefetchedNest2(*prefetchedNest2Args) {}
-
-func prefetchedNest3(*prefetchedNest3Args) {}
-
-func prefetchedNest4(*prefetchedNest4Args) {}
-
-func twoByTwoNest1(*twoByTwoNest1Args) {}
-
-func twoByTwoNest2(*twoByTwoNest2Args) {}
-
-func twoByTwoNest3(*twoByTwoNest3Args) {}
-
-func twoByTwoNest4(*twoByTwoNest4Args) {}
-
-func twoByTwoNest5(*twoByTwoNest5Args) {}
-
-func twoByTwoNest6(*twoByTwoNest6Args) {}
-
-func twoByTwoNest7(*twoByTwoNest7Args) {}
-
-func qrPanelNest1(*qrPanelNest1Args) {}
-
-func qrPanelNest2(*qrPanelNest2Args) {}
-
-func qrPanelNest3(*qrPanelNest3Args) {}
-
-func qrPanelNest4(*qrPanelNest4Args) {}
-
-func qrPanelNest5(*qrPanelNest5Args) {}
-
-func qrPanelNest6(*qrPanelNest6Args) {}
-
-func qrPanelNest7(*qrPanelNest7Args) {}
-
-func qrPanelNest8(*qrPanelNest8Args) {}
-
-func qrPanelNest9(*qrPanelNest9Args) {}
-
-func qrUnitNest1(*qrUnitNest1Args) {}
-
-func qrTriangleNest1(*qrTriangleNest1Args) {}
-
-func transposeNest1(*transposeNest1Args) {}
-
-func transposeNest2(*transposeNest2Args) {}
-
-func solveLowerNest1(*solveLowerNest1Args) {}
-
-func solveLowerNest2(*solveLowerNest2Args) {}
-
-func solveLowerNest3(*solveLowerNest3Args) {}
-
-func solveLowerNest4(*solveLowerNest4Args) {}
-
-func solveUpperNest1(*solveUpperNest1Args) {}
-
-func solveUpperNest2(*solveUpperNest2Args) {}
-
-func solveUpperNest3(*solveUpperNest3Args) {}
-
-func solveUpperNest4(*solveUpperNest4Args) {}
+func addNest1(vectors bool, a *addNest1Args) {
+	addNest1Go(a)
+}
+
+func choleskyTileNest1(vectors bool, a *choleskyTileNest1Args) {
+	choleskyTileNest1Go(a)
+}
+
+func choleskyTileNest2(vectors bool, a *choleskyTileNest2Args) {
+	choleskyTileNest2Go(a)
+}
+
+func choleskyTileNest3(vectors bool, a *choleskyTileNest3Args) {
+	choleskyTileNest3Go(a)
+}
+
+func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) {
+	choleskyTileNest4Go(a)
+}
+
+func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) {
+	choleskyTileNest5Go(a)
+}
+
+func clearBelowNest1(vectors bool, a *clearBelowNest1Args) {
+	clearBelowNest1Go(a)
+}
+
+func matmulColumnsNest1(vectors bool, a *matmulColumnsNest1Args) {
+	matmulColumnsNest1Go(a)
+}
+
+func matmulColumnsNest2(vectors bool, a *matmulColumnsNest2Args) {
+	matmulColumnsNest2Go(a)
+}
+
+func matmulColumnsNest3(vectors bool, a *matmulColumnsNest3Args) {
+	matmulColumnsNest3Go(a)
+}
+
+func matmulColumnsNest4(vectors bool, a *matmulColumnsNest4Args) {
+	matmulColumnsNest4Go(a)
+}
+
+func sgemmNest1(vectors bool, a *sgemmNest1Args) {
+	sgemmNest1Go(a)
+}
+
+func sgemmNest2(vectors bool, a *sgemmNest2Args) {
+	sgemmNest2Go(a)
+}
+
+func sgemmNest3(vectors bool, a *sgemmNest3Args) {
+	sgemmNest3Go(a)
+}
+
+func sgemmNest4(vectors bool, a *sgemmNest4Args) {
+	sgemmNest4Go(a)
+}
+
+func sgemmNest5(vectors bool, a *sgemmNest5Args) {
+	sgemmNest5Go(a)
+}
+
+func sgemmNest6(vectors bool, a *sgemmNest6Args) {
+	sgemmNest6Go(a)
+}
+
+func sgemmNest7(vectors bool, a *sgemmNest7Args) {
+	sgemmNest7Go(a)
+}
+
+func sgemmNest8(vectors bool, a *sgemmNest8Args) {
+	sgemmNest8Go(a)
+}
+
+func luPanelNest1(vectors bool, a *luPanelNest1Args) {
+	luPanelNest1Go(a)
+}
+
+func luPanelNest2(vectors bool, a *luPanelNest2Args) {
+	luPanelNest2Go(a)
+}
+
+func luPanelNest3(vectors bool, a *luPanelNest3Args) {
+	luPanelNest3Go(a)
+}
+
+func luPanelNest4(vectors bool, a *luPanelNest4Args) {
+	luPanelNest4Go(a)
+}
+
+func luPanelNest5(vectors bool, a *luPanelNest5Args) {
+	luPanelNest5Go(a)
+}
+
+func luPanelNest6(vectors bool, a *luPanelNest6Args) {
+	luPanelNest6Go(a)
+}
+
+func luPanelNest7(vectors bool, a *luPanelNest7Args) {
+	luPanelNest7Go(a)
+}
+
+func tiled4Nest1(vectors bool, a *tiled4Nest1Args) {
+	tiled4Nest1Go(a)
+}
+
+func tiled4Nest2(vectors bool, a *tiled4Nest2Args) {
+	tiled4Nest2Go(a)
+}
+
+func tiled4Nest3(vectors bool, a *tiled4Nest3Args) {
+	tiled4Nest3Go(a)
+}
+
+func tiled4Nest4(vectors bool, a *tiled4Nest4Args) {
+	tiled4Nest4Go(a)
+}
+
+func tiled8Nest1(vectors bool, a *tiled8Nest1Args) {
+	tiled8Nest1Go(a)
+}
+
+func tiled8Nest2(vectors bool, a *tiled8Nest2Args) {
+	tiled8Nest2Go(a)
+}
+
+func tiled8Nest3(vectors bool, a *tiled8Nest3Args) {
+	tiled8Nest3Go(a)
+}
+
+func tiled8Nest4(vectors bool, a *tiled8Nest4Args) {
+	tiled8Nest4Go(a)
+}
+
+func tiled12Nest1(vectors bool, a *tiled12Nest1Args) {
+	tiled12Nest1Go(a)
+}
+
+func tiled12Nest2(vectors bool, a *tiled12Nest2Args) {
+	tiled12Nest2Go(a)
+}
+
+func tiled12Nest3(vectors bool, a *tiled12Nest3Args) {
+	tiled12Nest3Go(a)
+}
+
+func tiled12Nest4(vectors bool, a *tiled12Nest4Args) {
+	tiled12Nest4Go(a)
+}
+
+func unrolled4Nest1(vectors bool, a *unrolled4Nest1Args) {
+	unrolled4Nest1Go(a)
+}
+
+func unrolled4Nest2(vectors bool, a *unrolled4Nest2Args) {
+	unrolled4Nest2Go(a)
+}
+
+func unrolled4Nest3(vectors bool, a *unrolled4Nest3Args) {
+	unrolled4Nest3Go(a)
+}
+
+func unrolled4Nest4(vectors bool, a *unrolled4Nest4Args) {
+	unrolled4Nest4Go(a)
+}
+
+func unrolled8Nest1(vectors bool, a *unrolled8Nest1Args) {
+	unrolled8Nest1Go(a)
+}
+
+func unrolled8Nest2(vectors bool, a *unrolled8Nest2Args) {
+	unrolled8Nest2Go(a)
+}
+
+func unrolled8Nest3(vectors bool, a *unrolled8Nest3Args) {
+	unrolled8Nest3Go(a)
+}
+
+func unrolled8Nest4(vectors bool, a *unrolled8Nest4Args) {
+	unrolled8Nest4Go(a)
+}
+
+func unrolled12Nest1(vectors bool, a *unrolled12Nest1Args) {
+	unrolled12Nest1Go(a)
+}
+
+func unrolled12Nest2(vectors bool, a *unrolled12Nest2Args) {
+	unrolled12Nest2Go(a)
+}
+
+func unrolled12Nest3(vectors bool, a *unrolled12Nest3Args) {
+	unrolled12Nest3Go(a)
+}
+
+func unrolled12Nest4(vectors bool, a *unrolled12Nest4Args) {
+	unrolled12Nest4Go(a)
+}
+
+func unrolled16Nest1(vectors bool, a *unrolled16Nest1Args) {
+	unrolled16Nest1Go(a)
+}
+
+func unrolled16Nest2(vectors bool, a *unrolled16Nest2Args) {
+	unrolled16Nest2Go(a)
+}
+
+func unrolled16Nest3(vectors bool, a *unrolled16Nest3Args) {
+	unrolled16Nest3Go(a)
+}
+
+func unrolled16Nest4(vectors bool, a *unrolled16Nest4Args) {
+	unrolled16Nest4Go(a)
+}
+
+func prefetchedNest1(vectors bool, a *prefetchedNest1Args) {
+	prefetchedNest1Go(a)
+}
+
+func prefetchedNest2(vectors bool, a *prefetchedNest2Args) {
+	prefetchedNest2Go(a)
+}
+
+func prefetchedNest3(vectors bool, a *prefetchedNest3Args) {
+	prefetchedNest3Go(a)
+}
+
+func prefetchedNest4(vectors bool, a *prefetchedNest4Args) {
+	prefetchedNest4Go(a)
+}
+
+func twoByTwoNest1(vectors bool, a *twoByTwoNest1Args) {
+	twoByTwoNest1Go(a)
+}
+
+func twoByTwoNest2(vectors bool, a *twoByTwoNest2Args) {
+	twoByTwoNest2Go(a)
+}
+
+func twoByTwoNest3(vectors bool, a *twoByTwoNest3Args) {
+	twoByTwoNest3Go(a)
+}
+
+func twoByTwoNest4(vectors bool, a *twoByTwoNest4Args) {
+	twoByTwoNest4Go(a)
+}
+
+func twoByTwoNest5(vectors bool, a *twoByTwoNest5Args) {
+	twoByTwoNest5Go(a)
+}
+
+func twoByTwoNest6(vectors bool, a *twoByTwoNest6Args) {
+	twoByTwoNest6Go(a)
+}
+
+func twoByTwoNest7(vectors bool, a *twoByTwoNest7Args) {
+	twoByTwoNest7Go(a)
+}
+
+func qrPanelNest1(vectors bool, a *qrPanelNest1Args) {
+	qrPanelNest1Go(a)
+}
+
+func qrPanelNest2(vectors bool, a *qrPanelNest2Args) {
+	qrPanelNest2Go(a)
+}
+
+func qrPanelNest3(vectors bool, a *qrPanelNest3Args) {
+	qrPanelNest3Go(a)
+}
+
+func qrPanelNest4(vectors bool, a *qrPanelNest4Args) {
+	qrPanelNest4Go(a)
+}
+
+func qrPanelNest5(vectors bool, a *qrPanelNest5Args) {
+	qrPanelNest5Go(a)
+}
+
+func qrPanelNest6(vectors bool, a *qrPanelNest6Args) {
+	qrPanelNest6Go(a)
+}
+
+func qrPanelNest7(vectors bool, a *qrPanelNest7Args) {
+	qrPanelNest7Go(a)
+}
+
+func qrPanelNest8(vectors bool, a *qrPanelNest8Args) {
+	qrPanelNest8Go(a)
+}
+
+func qrPanelNest9(vectors bool, a *qrPanelNest9Args) {
+	qrPanelNest9Go(a)
+}
+
+func qrUnitNest1(vectors bool, a *qrUnitNest1Args) {
+	qrUnitNest1Go(a)
+}
+
+func qrTriangleNest1(vectors bool, a *qrTriangleNest1Args) {
+	qrTriangleNest1Go(a)
+}
+
+func transposeNest1(vectors bool, a *transposeNest1Args) {
+	transposeNest1Go(a)
+}
+
+func transposeNest2(vectors bool, a *transposeNest2Args) {
+	transposeNest2Go(a)
+}
+
+func solveLowerNest1(vectors bool, a *solveLowerNest1Args) {
+	solveLowerNest1Go(a)
+}
+
+func solveLowerNest2(vectors bool, a *solveLowerNest2Args) {
+	solveLowerNest2Go(a)
+}
+
+func solveLowerNest3(vectors bool, a *solveLowerNest3Args) {
+	solveLowerNest3Go(a)
+}
+
+func solveLowerNest4(vectors bool, a *solveLowerNest4Args) {
+	solveLowerNest4Go(a)
+}
+
+func solveUpperNest1(vectors bool, a *solveUpperNest1Args) {
+	solveUpperNest1Go(a)
+}
+
+func solveUpperNest2(vectors bool, a *solveUpperNest2Args) {
+	solveUpperNest2Go(a)
+}
+
+func solveUpperNest3(vectors bool, a *solveUpperNest3Args) {
+	solveUpperNest3Go(a)
+}
+
+func solveUpperNest4(vectors bool, a *solveUpperNest4Args) {
+	solveUpperNest4Go(a)
+}

@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func fwStartNest1(a *fwStartNest1Args) {
-	if gocudaHasAVX512 {
+func fwStartNest1(vectors bool, a *fwStartNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fwStartNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fwStartNest1AVX2(a)
+	default:
+		fwStartNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func fwStartNest1AVX512(a *fwStartNest1Args)
 //go:noescape
 func fwStartNest1AVX2(a *fwStartNest1Args)
 
-func fwNaiveNest1(a *fwNaiveNest1Args) {
-	if gocudaHasAVX512 {
+func fwNaiveNest1(vectors bool, a *fwNaiveNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fwNaiveNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fwNaiveNest1AVX2(a)
+	default:
+		fwNaiveNest1Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func fwNaiveNest1AVX512(a *fwNaiveNest1Args)
 //go:noescape
 func fwNaiveNest1AVX2(a *fwNaiveNest1Args)
 
-func fwDiagonalNest1(a *fwDiagonalNest1Args) {
-	if gocudaHasAVX512 {
+func fwDiagonalNest1(vectors bool, a *fwDiagonalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fwDiagonalNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fwDiagonalNest1AVX2(a)
+	default:
+		fwDiagonalNest1Go(a)
 	}
 }
 
@@ -53,11 +62,14 @@ func fwDiagonalNest1AVX512(a *fwDiagonalNest1Args)
 //go:noescape
 func fwDiagonalNest1AVX2(a *fwDiagonalNest1Args)
 
-func fwDiagonalNest2(a *fwDiagonalNest2Args) {
-	if gocudaHasAVX512 {
+func fwDiagonalNest2(vectors bool, a *fwDiagonalNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fwDiagonalNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fwDiagonalNest2AVX2(a)
+	default:
+		fwDiagonalNest2Go(a)
 	}
 }
 
@@ -67,11 +79,14 @@ func fwDiagonalNest2AVX512(a *fwDiagonalNest2Args)
 //go:noescape
 func fwDiagonalNest2AVX2(a *fwDiagonalNest2Args)
 
-func fwDiagonalNest3(a *fwDiagonalNest3Args) {
-	if gocudaHasAVX512 {
+func fwDiagonalNest3(vectors bool, a *fwDiagonalNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fwDiagonalNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fwDiagonalNest3AVX2(a)
+	default:
+		fwDiagonalNest3Go(a)
 	}
 }
 
@@ -81,11 +96,14 @@ func fwDiagonalNest3AVX512(a *fwDiagonalNest3Args)
 //go:noescape
 func fwDiagonalNest3AVX2(a *fwDiagonalNest3Args)
 
-func fwCrossNest1(a *fwCrossNest1Args) {
-	if gocudaHasAVX512 {
+func fwCrossNest1(vectors bool, a *fwCrossNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fwCrossNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fwCrossNest1AVX2(a)
+	default:
+		fwCrossNest1Go(a)
 	}
 }
 
@@ -95,11 +113,14 @@ func fwCrossNest1AVX512(a *fwCrossNest1Args)
 //go:noescape
 func fwCrossNest1AVX2(a *fwCrossNest1Args)
 
-func fwRestNest1(a *fwRestNest1Args) {
-	if gocudaHasAVX512 {
+func fwRestNest1(vectors bool, a *fwRestNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fwRestNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fwRestNest1AVX2(a)
+	default:
+		fwRestNest1Go(a)
 	}
 }
 
@@ -109,11 +130,15 @@ func fwRestNest1AVX512(a *fwRestNest1Args)
 //go:noescape
 func fwRestNest1AVX2(a *fwRestNest1Args)
 
-func nwLettersNest1(a *nwLettersNest1Args) int {
-	if gocudaHasAVX512 {
+func nwLettersNest1(vectors bool, a *nwLettersNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return nwLettersNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return nwLettersNest1AVX2(a)
+	default:
+		return nwLettersNest1Go(a)
 	}
-	return nwLettersNest1AVX2(a)
 }
 
 //go:noescape
@@ -122,11 +147,15 @@ func nwLettersNest1AVX512(a *nwLettersNest1Args) int
 //go:noescape
 func nwLettersNest1AVX2(a *nwLettersNest1Args) int
 
-func nwNaiveNest1(a *nwNaiveNest1Args) int {
-	if gocudaHasAVX512 {
+func nwNaiveNest1(vectors bool, a *nwNaiveNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return nwNaiveNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return nwNaiveNest1AVX2(a)
+	default:
+		return nwNaiveNest1Go(a)
 	}
-	return nwNaiveNest1AVX2(a)
 }
 
 //go:noescape
@@ -135,11 +164,14 @@ func nwNaiveNest1AVX512(a *nwNaiveNest1Args) int
 //go:noescape
 func nwNaiveNest1AVX2(a *nwNaiveNest1Args) int
 
-func nwTiledNest1(a *nwTiledNest1Args) {
-	if gocudaHasAVX512 {
+func nwTiledNest1(vectors bool, a *nwTiledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nwTiledNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nwTiledNest1AVX2(a)
+	default:
+		nwTiledNest1Go(a)
 	}
 }
 
@@ -149,11 +181,14 @@ func nwTiledNest1AVX512(a *nwTiledNest1Args)
 //go:noescape
 func nwTiledNest1AVX2(a *nwTiledNest1Args)
 
-func nwTiledNest2(a *nwTiledNest2Args) {
-	if gocudaHasAVX512 {
+func nwTiledNest2(vectors bool, a *nwTiledNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nwTiledNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nwTiledNest2AVX2(a)
+	default:
+		nwTiledNest2Go(a)
 	}
 }
 
@@ -163,11 +198,14 @@ func nwTiledNest2AVX512(a *nwTiledNest2Args)
 //go:noescape
 func nwTiledNest2AVX2(a *nwTiledNest2Args)
 
-func nwTiledNest3(a *nwTiledNest3Args) {
-	if gocudaHasAVX512 {
+func nwTiledNest3(vectors bool, a *nwTiledNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nwTiledNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nwTiledNest3AVX2(a)
+	default:
+		nwTiledNest3Go(a)
 	}
 }
 
@@ -177,11 +215,15 @@ func nwTiledNest3AVX512(a *nwTiledNest3Args)
 //go:noescape
 func nwTiledNest3AVX2(a *nwTiledNest3Args)
 
-func nwTiledNest4(a *nwTiledNest4Args) int {
-	if gocudaHasAVX512 {
+func nwTiledNest4(vectors bool, a *nwTiledNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return nwTiledNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return nwTiledNest4AVX2(a)
+	default:
+		return nwTiledNest4Go(a)
 	}
-	return nwTiledNest4AVX2(a)
 }
 
 //go:noescape
@@ -190,11 +232,14 @@ func nwTiledNest4AVX512(a *nwTiledNest4Args) int
 //go:noescape
 func nwTiledNest4AVX2(a *nwTiledNest4Args) int
 
-func nwTiledNest5(a *nwTiledNest5Args) {
-	if gocudaHasAVX512 {
+func nwTiledNest5(vectors bool, a *nwTiledNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nwTiledNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nwTiledNest5AVX2(a)
+	default:
+		nwTiledNest5Go(a)
 	}
 }
 
@@ -204,11 +249,14 @@ func nwTiledNest5AVX512(a *nwTiledNest5Args)
 //go:noescape
 func nwTiledNest5AVX2(a *nwTiledNest5Args)
 
-func nwTiledNest6(a *nwTiledNest6Args) {
-	if gocudaHasAVX512 {
+func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nwTiledNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nwTiledNest6AVX2(a)
+	default:
+		nwTiledNest6Go(a)
 	}
 }
 

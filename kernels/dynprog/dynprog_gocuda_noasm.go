@@ -8,32 +8,62 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func fwStartNest1(*fwStartNest1Args) {}
+func fwStartNest1(vectors bool, a *fwStartNest1Args) {
+	fwStartNest1Go(a)
+}
 
-func fwNaiveNest1(*fwNaiveNest1Args) {}
+func fwNaiveNest1(vectors bool, a *fwNaiveNest1Args) {
+	fwNaiveNest1Go(a)
+}
 
-func fwDiagonalNest1(*fwDiagonalNest1Args) {}
+func fwDiagonalNest1(vectors bool, a *fwDiagonalNest1Args) {
+	fwDiagonalNest1Go(a)
+}
 
-func fwDiagonalNest2(*fwDiagonalNest2Args) {}
+func fwDiagonalNest2(vectors bool, a *fwDiagonalNest2Args) {
+	fwDiagonalNest2Go(a)
+}
 
-func fwDiagonalNest3(*fwDiagonalNest3Args) {}
+func fwDiagonalNest3(vectors bool, a *fwDiagonalNest3Args) {
+	fwDiagonalNest3Go(a)
+}
 
-func fwCrossNest1(*fwCrossNest1Args) {}
+func fwCrossNest1(vectors bool, a *fwCrossNest1Args) {
+	fwCrossNest1Go(a)
+}
 
-func fwRestNest1(*fwRestNest1Args) {}
+func fwRestNest1(vectors bool, a *fwRestNest1Args) {
+	fwRestNest1Go(a)
+}
 
-func nwLettersNest1(*nwLettersNest1Args) int { return 0 }
+func nwLettersNest1(vectors bool, a *nwLettersNest1Args) int {
+	return nwLettersNest1Go(a)
+}
 
-func nwNaiveNest1(*nwNaiveNest1Args) int { return 0 }
+func nwNaiveNest1(vectors bool, a *nwNaiveNest1Args) int {
+	return nwNaiveNest1Go(a)
+}
 
-func nwTiledNest1(*nwTiledNest1Args) {}
+func nwTiledNest1(vectors bool, a *nwTiledNest1Args) {
+	nwTiledNest1Go(a)
+}
 
-func nwTiledNest2(*nwTiledNest2Args) {}
+func nwTiledNest2(vectors bool, a *nwTiledNest2Args) {
+	nwTiledNest2Go(a)
+}
 
-func nwTiledNest3(*nwTiledNest3Args) {}
+func nwTiledNest3(vectors bool, a *nwTiledNest3Args) {
+	nwTiledNest3Go(a)
+}
 
-func nwTiledNest4(*nwTiledNest4Args) int { return 0 }
+func nwTiledNest4(vectors bool, a *nwTiledNest4Args) int {
+	return nwTiledNest4Go(a)
+}
 
-func nwTiledNest5(*nwTiledNest5Args) {}
+func nwTiledNest5(vectors bool, a *nwTiledNest5Args) {
+	nwTiledNest5Go(a)
+}
 
-func nwTiledNest6(*nwTiledNest6Args) {}
+func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
+	nwTiledNest6Go(a)
+}

@@ -98,7 +98,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				for row := 0; row < rows; row++ {
 //line large.go:30
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 14 {
 							span := (dimY - 1) * (2 * apart)
 							first4 := (0) * (2)
@@ -109,7 +109,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:30
-									largeFirstNest1(&largeFirstNest1Args{many, fewRows, inRe, 4 * (2*first + 2*top*apart + 2*j*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, re, 4 * (16*top + 16*j + 0)})
+									largeFirstNest1(p.Vectors, &largeFirstNest1Args{many, fewRows, inRe, 4 * (2*first + 2*top*apart + 2*j*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, re, 4 * (16*top + 16*j + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -150,7 +150,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				for row := 0; row < rows; row++ {
 //line large.go:33
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 14 {
 							span := (dimY - 1) * (2 * apart)
 							first5 := (0) * (2)
@@ -161,7 +161,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:33
-									largeFirstNest2(&largeFirstNest2Args{many, fewRows, inIm, 4 * (2*first + 2*top*apart + 2*j2*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, im, 4 * (16*top + 16*j2 + 0)})
+									largeFirstNest2(p.Vectors, &largeFirstNest2Args{many, fewRows, inIm, 4 * (2*first + 2*top*apart + 2*j2*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, im, 4 * (16*top + 16*j2 + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -203,7 +203,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				for row := 0; row < rows; row++ {
 //line large.go:37
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 19 {
 							span := (dimY - 1) * (apart)
 //line large.go:37
@@ -212,7 +212,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:37
-									largeFirstNest3(&largeFirstNest3Args{many, fewRows, inRe, 4 * (first + top*apart + j3*apart + 0), 4 * (apart), re, 4 * (16*top + 16*j3 + 0)})
+									largeFirstNest3(p.Vectors, &largeFirstNest3Args{many, fewRows, inRe, 4 * (first + top*apart + j3*apart + 0), 4 * (apart), re, 4 * (16*top + 16*j3 + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -255,7 +255,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				for row := 0; row < rows; row++ {
 //line large.go:40
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 19 {
 							span := (dimY - 1) * (apart)
 //line large.go:40
@@ -264,7 +264,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:40
-									largeFirstNest4(&largeFirstNest4Args{many, fewRows, inIm, 4 * (first + top*apart + j4*apart + 0), 4 * (apart), im, 4 * (16*top + 16*j4 + 0)})
+									largeFirstNest4(p.Vectors, &largeFirstNest4Args{many, fewRows, inIm, 4 * (first + top*apart + j4*apart + 0), 4 * (apart), im, 4 * (16*top + 16*j4 + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -383,7 +383,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			for row := 0; row < rows; row++ {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
 						first8 := (0) * (16)
 						last := (dimX - 1) * (16)
@@ -393,7 +393,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								largeFirstNest5(&largeFirstNest5Args{many, fewRows, re, 4 * (from3 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to3 + 0)})
+								largeFirstNest5(p.Vectors, &largeFirstNest5Args{many, fewRows, re, 4 * (from3 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -434,7 +434,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			for row := 0; row < rows; row++ {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
 						first9 := (0) * (16)
 						last := (dimX - 1) * (16)
@@ -444,7 +444,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								largeFirstNest6(&largeFirstNest6Args{many, fewRows, re, 4 * (from3 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to3 + 0)})
+								largeFirstNest6(p.Vectors, &largeFirstNest6Args{many, fewRows, re, 4 * (from3 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -485,7 +485,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			for row := 0; row < rows; row++ {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
 						first10 := (0) * (16)
 						last := (dimX - 1) * (16)
@@ -495,7 +495,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								largeFirstNest7(&largeFirstNest7Args{many, fewRows, im, 4 * (from3 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to3 + 0)})
+								largeFirstNest7(p.Vectors, &largeFirstNest7Args{many, fewRows, im, 4 * (from3 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -536,7 +536,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			for row := 0; row < rows; row++ {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
 						first11 := (0) * (16)
 						last := (dimX - 1) * (16)
@@ -546,7 +546,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								largeFirstNest8(&largeFirstNest8Args{many, fewRows, im, 4 * (from3 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to3 + 0)})
+								largeFirstNest8(p.Vectors, &largeFirstNest8Args{many, fewRows, im, 4 * (from3 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -581,7 +581,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		for row := 0; row < rows; row++ {
 //line large.go:50
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 //line large.go:50
 					together := dimY / 4 * 4
@@ -599,7 +599,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							p.Poll()
 							many := min(dimX-from4, step)
 //line large.go:50
-							largeFirstNest9(&largeFirstNest9Args{many, together / 4, trips, br, 4 * (64*block2 + from4), bi, tr, 4 * (from4), ti, re, 4 * (to3 + from4), im, outRe, 4 * (first2 + from4), outIm, dimY - together, 4 * (64*together + from4), 4 * (64*together + to3 + from4), 4 * (64*together + first2 + from4), together2 / 2, dimY - together2, 4 * (64*together2 + from4), 4 * (64*together2 + to3 + from4), 4 * (64*together2 + first2 + from4), dimY})
+							largeFirstNest9(p.Vectors, &largeFirstNest9Args{many, together / 4, trips, br, 4 * (64*block2 + from4), bi, tr, 4 * (from4), ti, re, 4 * (to3 + from4), im, outRe, 4 * (first2 + from4), outIm, dimY - together, 4 * (64*together + from4), 4 * (64*together + to3 + from4), 4 * (64*together + first2 + from4), together2 / 2, dimY - together2, 4 * (64*together2 + from4), 4 * (64*together2 + to3 + from4), 4 * (64*together2 + first2 + from4), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -2691,7 +2691,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			for row := 0; row < rows; row++ {
 //line large.go:77
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 19 {
 						span := (dimY - 1) * (apart)
 //line large.go:77
@@ -2700,7 +2700,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line large.go:77
-								largeNextNest1(&largeNextNest1Args{many, fewRows, inRe, 4 * (at + top*apart + 0), 4 * (apart), re, 4 * (16*top + 16*j + 0)})
+								largeNextNest1(p.Vectors, &largeNextNest1Args{many, fewRows, inRe, 4 * (at + top*apart + 0), 4 * (apart), re, 4 * (16*top + 16*j + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -2748,7 +2748,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			for row := 0; row < rows; row++ {
 //line large.go:82
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 19 {
 						span := (dimY - 1) * (apart)
 //line large.go:82
@@ -2757,7 +2757,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line large.go:82
-								largeNextNest2(&largeNextNest2Args{many, fewRows, inIm, 4 * (at2 + top*apart + 0), 4 * (apart), im, 4 * (16*top + 16*j2 + 0)})
+								largeNextNest2(p.Vectors, &largeNextNest2Args{many, fewRows, inIm, 4 * (at2 + top*apart + 0), 4 * (apart), im, 4 * (16*top + 16*j2 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -2893,7 +2893,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				for row := 0; row < rows; row++ {
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 6 {
 							span := (dimY - 1) * (s)
 //line large.go:107
@@ -2902,7 +2902,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:107
-									largeNextNest3(&largeNextNest3Args{many, fewRows, im, 4 * (16*j4 + from3 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
+									largeNextNest3(p.Vectors, &largeNextNest3Args{many, fewRows, im, 4 * (16*j4 + from3 + 16*top + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + top), re, [2]float32{float32(scale)}, tr, outRe, 4 * (top*s + at56 + 0), 4 * (s)})
 								}
 								row += dimY - 1
 								continue
@@ -2967,7 +2967,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				for row := 0; row < rows; row++ {
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 6 {
 							span := (dimY - 1) * (s2)
 //line large.go:107
@@ -2976,7 +2976,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line large.go:107
-									largeNextNest4(&largeNextNest4Args{many, fewRows, re, 4 * (16*j6 + from3 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
+									largeNextNest4(p.Vectors, &largeNextNest4Args{many, fewRows, re, 4 * (16*j6 + from3 + 16*top + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + top), im, tr, outIm, 4 * (top*s2 + at58 + 0), 4 * (s2)})
 								}
 								row += dimY - 1
 								continue
@@ -5140,7 +5140,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				for row := 0; row < rows; row++ {
 //line medium.go:57
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line medium.go:57
 							together := dimY / 4 * 4
@@ -5158,7 +5158,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									p.Poll()
 									many := min(dimX-from6, step2)
 //line medium.go:57
-									mediumNest1(&mediumNest1Args{many, together / 4, trips, re, 4 * (from2 + from6), im, twr, 4 * (from6), twi, dimY - together, 4 * (16*together + from2 + from6), 4 * (16*together + from6), together2 / 2, dimY - together2, 4 * (16*together2 + from2 + from6), 4 * (16*together2 + from6), dimY})
+									mediumNest1(p.Vectors, &mediumNest1Args{many, together / 4, trips, re, 4 * (from2 + from6), im, twr, 4 * (from6), twi, dimY - together, 4 * (16*together + from2 + from6), 4 * (16*together + from6), together2 / 2, dimY - together2, 4 * (16*together2 + from2 + from6), 4 * (16*together2 + from6), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -5227,7 +5227,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					for row := 0; row < rows; row++ {
 //line columns.go:95
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							if many := dimX; many*dimY >= 13 {
 								first4 := (0) * (64)
 								last := (dimX - 1) * (64)
@@ -5237,7 +5237,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 										fewRows := min(step2, dimY-top)
 //line columns.go:95
-										mediumNest2(&mediumNest2Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
+										mediumNest2(p.Vectors, &mediumNest2Args{many, fewRows, re, 4 * (from4 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to3 + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -5281,7 +5281,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					for row := 0; row < rows; row++ {
 //line columns.go:95
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							if many := dimX; many*dimY >= 13 {
 								first5 := (0) * (64)
 								last := (dimX - 1) * (64)
@@ -5291,7 +5291,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 										fewRows := min(step2, dimY-top)
 //line columns.go:95
-										mediumNest3(&mediumNest3Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
+										mediumNest3(p.Vectors, &mediumNest3Args{many, fewRows, im, 4 * (from5 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to4 + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -5343,7 +5343,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				for row := 0; row < rows; row++ {
 //line medium.go:71
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 9 {
 							first6 := (0) * (2)
 							last := (dimX - 1) * (2)
@@ -5353,7 +5353,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:71
-									mediumNest4(&mediumNest4Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
+									mediumNest4(p.Vectors, &mediumNest4Args{many, fewRows, 0, -16*top + total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j5 + 0), im, outRe, 4 * (32*top + 32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
@@ -5409,7 +5409,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				for row := 0; row < rows; row++ {
 //line medium.go:78
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 7 {
 //line medium.go:78
 							if gocuda.Small(first, 40) && gocuda.Small(j6, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j6+0 >= 0 && from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(re) && from2+16*0+16*j6+dimX-1+(dimY-1)*(16) < len(im) && 16*0+16*j6+first+0 >= 0 && 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*0+16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm) {
@@ -5417,7 +5417,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
 //line medium.go:78
-									mediumNest5(&mediumNest5Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
+									mediumNest5(p.Vectors, &mediumNest5Args{many, fewRows, 0, -16*top + total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*top + 16*j6 + 0), im, outRe, 4 * (16*top + 16*j6 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue
@@ -9159,11 +9159,11 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 		for row := range rows {
 //line columns.go:112
 			hi := gocuda.Below((result * 128), total, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
+			if many := hi; many >= 6 {
 //line columns.go:112
 				if gocuda.Small(result, 40) && 128*result+0 >= 0 && 128*result+hi-1 < len(re) && 128*result+hi-1 < len(im) {
 //line columns.go:112
-					scaledNest1(&scaledNest1Args{many, re, 4 * (128*result + 0), [2]float32{float32(factor)}, im})
+					scaledNest1(p.Vectors, &scaledNest1Args{many, re, 4 * (128*result + 0), [2]float32{float32(factor)}, im})
 					continue
 				}
 			}
@@ -9301,7 +9301,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				for row := 0; row < rows; row++ {
 //line small.go:19
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 6 {
 							first3 := (0) * (2)
 							last := (dimX - 1) * (2)
@@ -9311,7 +9311,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:19
-									smallNest1(&smallNest1Args{many, fewRows, 0, -16*top + total - 16*j - first - 0, inRe, 4 * (32*top + 32*j + 2*first + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*top + 16*j + 0), im})
+									smallNest1(p.Vectors, &smallNest1Args{many, fewRows, 0, -16*top + total - 16*j - first - 0, inRe, 4 * (32*top + 32*j + 2*first + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*top + 16*j + 0), im})
 								}
 								row += dimY - 1
 								continue
@@ -9364,7 +9364,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				for row := 0; row < rows; row++ {
 //line small.go:26
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 8 {
 //line small.go:26
 							if gocuda.Small(first, 40) && gocuda.Small(j2, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && 16*0+16*j2+first+0 >= 0 && 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inRe) && 16*0+16*j2+first+dimX-1+(dimY-1)*(16) < len(inIm) && 16*0+16*j2+0 >= 0 && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(re) && 16*0+16*j2+dimX-1+(dimY-1)*(16) < len(im) {
@@ -9372,7 +9372,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:26
-									smallNest2(&smallNest2Args{many, fewRows, 0, -16*top + total - 16*j2 - first - 0, inRe, 4 * (16*top + 16*j2 + first + 0), inIm, re, 4 * (16*top + 16*j2 + 0), im})
+									smallNest2(p.Vectors, &smallNest2Args{many, fewRows, 0, -16*top + total - 16*j2 - first - 0, inRe, 4 * (16*top + 16*j2 + first + 0), inIm, re, 4 * (16*top + 16*j2 + 0), im})
 								}
 								row += dimY - 1
 								continue
@@ -9436,7 +9436,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := 0; row < rows; row++ {
 //line columns.go:95
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
 						first5 := (0) * (64)
 						last := (dimX - 1) * (64)
@@ -9446,7 +9446,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:95
-								smallNest3(&smallNest3Args{many, fewRows, re, 4 * (from2 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
+								smallNest3(p.Vectors, &smallNest3Args{many, fewRows, re, 4 * (from2 + top + j3 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j3 + to2 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9490,7 +9490,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := 0; row < rows; row++ {
 //line columns.go:95
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
 						first6 := (0) * (64)
 						last := (dimX - 1) * (64)
@@ -9500,7 +9500,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:95
-								smallNest4(&smallNest4Args{many, fewRows, im, 4 * (from3 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
+								smallNest4(p.Vectors, &smallNest4Args{many, fewRows, im, 4 * (from3 + top + j4 + (64)*0), 4 * (64), 64, 4 * (16*top + 16*j4 + to3 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9615,7 +9615,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := 0; row < rows; row++ {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
@@ -9625,7 +9625,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								smallNest5(&smallNest5Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
+								smallNest5(p.Vectors, &smallNest5Args{many, fewRows, re, 4 * (from5 + 16*j5 + top + (16)*0), 4 * (16), 16, 4 * (j5 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9666,7 +9666,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := 0; row < rows; row++ {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
 						first8 := (0) * (16)
 						last := (dimX - 1) * (16)
@@ -9676,7 +9676,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								smallNest6(&smallNest6Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
+								smallNest6(p.Vectors, &smallNest6Args{many, fewRows, re, 4 * (from5 + 16*j6 + top + (16)*0), 4 * (16), 16, 4 * (j6 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9717,7 +9717,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := 0; row < rows; row++ {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
 						first9 := (0) * (16)
 						last := (dimX - 1) * (16)
@@ -9727,7 +9727,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:103
-								smallNest7(&smallNest7Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
+								smallNest7(p.Vectors, &smallNest7Args{many, fewRows, im, 4 * (from5 + 16*j7 + top + (16)*0), 4 * (16), 16, 4 * (j7 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9768,7 +9768,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := 0; row < rows; row++ {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 13 {
 						first10 := (0) * (16)
 						last := (dimX - 1) * (16)
@@ -9778,7 +9778,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:106
-								smallNest8(&smallNest8Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
+								smallNest8(p.Vectors, &smallNest8Args{many, fewRows, im, 4 * (from5 + 16*j8 + top + (16)*0), 4 * (16), 16, 4 * (j8 + 64*top + to5 + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -9823,7 +9823,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				for row := 0; row < rows; row++ {
 //line small.go:43
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 9 {
 							first11 := (0) * (2)
 							last := (dimX - 1) * (2)
@@ -9833,7 +9833,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:43
-									smallNest9(&smallNest9Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
+									smallNest9(p.Vectors, &smallNest9Args{many, fewRows, 0, -16*top + total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j9 + 0), im, outRe, 4 * (32*top + 32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
 								}
 								row += dimY - 1
 								continue
@@ -9889,7 +9889,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				for row := 0; row < rows; row++ {
 //line small.go:50
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 7 {
 //line small.go:50
 							if gocuda.Small(first, 40) && gocuda.Small(j10, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j10+0 >= 0 && to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(re) && to5+16*0+16*j10+dimX-1+(dimY-1)*(16) < len(im) && 16*0+16*j10+first+0 >= 0 && 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*0+16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm) {
@@ -9897,7 +9897,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line small.go:50
-									smallNest10(&smallNest10Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
+									smallNest10(p.Vectors, &smallNest10Args{many, fewRows, 0, -16*top + total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*top + 16*j10 + 0), im, outRe, 4 * (16*top + 16*j10 + first + 0), outIm})
 								}
 								row += dimY - 1
 								continue

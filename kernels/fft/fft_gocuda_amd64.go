@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func largeFirstNest1(a *largeFirstNest1Args) {
-	if gocudaHasAVX512 {
+func largeFirstNest1(vectors bool, a *largeFirstNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeFirstNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeFirstNest1AVX2(a)
+	default:
+		largeFirstNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func largeFirstNest1AVX512(a *largeFirstNest1Args)
 //go:noescape
 func largeFirstNest1AVX2(a *largeFirstNest1Args)
 
-func largeFirstNest2(a *largeFirstNest2Args) {
-	if gocudaHasAVX512 {
+func largeFirstNest2(vectors bool, a *largeFirstNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeFirstNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeFirstNest2AVX2(a)
+	default:
+		largeFirstNest2Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func largeFirstNest2AVX512(a *largeFirstNest2Args)
 //go:noescape
 func largeFirstNest2AVX2(a *largeFirstNest2Args)
 
-func largeFirstNest3(a *largeFirstNest3Args) {
-	if gocudaHasAVX512 {
+func largeFirstNest3(vectors bool, a *largeFirstNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeFirstNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeFirstNest3AVX2(a)
+	default:
+		largeFirstNest3Go(a)
 	}
 }
 
@@ -53,11 +62,14 @@ func largeFirstNest3AVX512(a *largeFirstNest3Args)
 //go:noescape
 func largeFirstNest3AVX2(a *largeFirstNest3Args)
 
-func largeFirstNest4(a *largeFirstNest4Args) {
-	if gocudaHasAVX512 {
+func largeFirstNest4(vectors bool, a *largeFirstNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeFirstNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeFirstNest4AVX2(a)
+	default:
+		largeFirstNest4Go(a)
 	}
 }
 
@@ -67,11 +79,14 @@ func largeFirstNest4AVX512(a *largeFirstNest4Args)
 //go:noescape
 func largeFirstNest4AVX2(a *largeFirstNest4Args)
 
-func largeFirstNest5(a *largeFirstNest5Args) {
-	if gocudaHasAVX512 {
+func largeFirstNest5(vectors bool, a *largeFirstNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeFirstNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeFirstNest5AVX2(a)
+	default:
+		largeFirstNest5Go(a)
 	}
 }
 
@@ -81,11 +96,14 @@ func largeFirstNest5AVX512(a *largeFirstNest5Args)
 //go:noescape
 func largeFirstNest5AVX2(a *largeFirstNest5Args)
 
-func largeFirstNest6(a *largeFirstNest6Args) {
-	if gocudaHasAVX512 {
+func largeFirstNest6(vectors bool, a *largeFirstNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeFirstNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeFirstNest6AVX2(a)
+	default:
+		largeFirstNest6Go(a)
 	}
 }
 
@@ -95,11 +113,14 @@ func largeFirstNest6AVX512(a *largeFirstNest6Args)
 //go:noescape
 func largeFirstNest6AVX2(a *largeFirstNest6Args)
 
-func largeFirstNest7(a *largeFirstNest7Args) {
-	if gocudaHasAVX512 {
+func largeFirstNest7(vectors bool, a *largeFirstNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeFirstNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeFirstNest7AVX2(a)
+	default:
+		largeFirstNest7Go(a)
 	}
 }
 
@@ -109,11 +130,14 @@ func largeFirstNest7AVX512(a *largeFirstNest7Args)
 //go:noescape
 func largeFirstNest7AVX2(a *largeFirstNest7Args)
 
-func largeFirstNest8(a *largeFirstNest8Args) {
-	if gocudaHasAVX512 {
+func largeFirstNest8(vectors bool, a *largeFirstNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeFirstNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeFirstNest8AVX2(a)
+	default:
+		largeFirstNest8Go(a)
 	}
 }
 
@@ -123,11 +147,14 @@ func largeFirstNest8AVX512(a *largeFirstNest8Args)
 //go:noescape
 func largeFirstNest8AVX2(a *largeFirstNest8Args)
 
-func largeFirstNest9(a *largeFirstNest9Args) {
-	if gocudaHasAVX512 {
+func largeFirstNest9(vectors bool, a *largeFirstNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeFirstNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeFirstNest9AVX2(a)
+	default:
+		largeFirstNest9Go(a)
 	}
 }
 
@@ -137,11 +164,14 @@ func largeFirstNest9AVX512(a *largeFirstNest9Args)
 //go:noescape
 func largeFirstNest9AVX2(a *largeFirstNest9Args)
 
-func largeNextNest1(a *largeNextNest1Args) {
-	if gocudaHasAVX512 {
+func largeNextNest1(vectors bool, a *largeNextNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeNextNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeNextNest1AVX2(a)
+	default:
+		largeNextNest1Go(a)
 	}
 }
 
@@ -151,11 +181,14 @@ func largeNextNest1AVX512(a *largeNextNest1Args)
 //go:noescape
 func largeNextNest1AVX2(a *largeNextNest1Args)
 
-func largeNextNest2(a *largeNextNest2Args) {
-	if gocudaHasAVX512 {
+func largeNextNest2(vectors bool, a *largeNextNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeNextNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeNextNest2AVX2(a)
+	default:
+		largeNextNest2Go(a)
 	}
 }
 
@@ -165,11 +198,14 @@ func largeNextNest2AVX512(a *largeNextNest2Args)
 //go:noescape
 func largeNextNest2AVX2(a *largeNextNest2Args)
 
-func largeNextNest3(a *largeNextNest3Args) {
-	if gocudaHasAVX512 {
+func largeNextNest3(vectors bool, a *largeNextNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeNextNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeNextNest3AVX2(a)
+	default:
+		largeNextNest3Go(a)
 	}
 }
 
@@ -179,11 +215,14 @@ func largeNextNest3AVX512(a *largeNextNest3Args)
 //go:noescape
 func largeNextNest3AVX2(a *largeNextNest3Args)
 
-func largeNextNest4(a *largeNextNest4Args) {
-	if gocudaHasAVX512 {
+func largeNextNest4(vectors bool, a *largeNextNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largeNextNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largeNextNest4AVX2(a)
+	default:
+		largeNextNest4Go(a)
 	}
 }
 
@@ -193,11 +232,14 @@ func largeNextNest4AVX512(a *largeNextNest4Args)
 //go:noescape
 func largeNextNest4AVX2(a *largeNextNest4Args)
 
-func mediumNest1(a *mediumNest1Args) {
-	if gocudaHasAVX512 {
+func mediumNest1(vectors bool, a *mediumNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mediumNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mediumNest1AVX2(a)
+	default:
+		mediumNest1Go(a)
 	}
 }
 
@@ -207,11 +249,14 @@ func mediumNest1AVX512(a *mediumNest1Args)
 //go:noescape
 func mediumNest1AVX2(a *mediumNest1Args)
 
-func mediumNest2(a *mediumNest2Args) {
-	if gocudaHasAVX512 {
+func mediumNest2(vectors bool, a *mediumNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mediumNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mediumNest2AVX2(a)
+	default:
+		mediumNest2Go(a)
 	}
 }
 
@@ -221,11 +266,14 @@ func mediumNest2AVX512(a *mediumNest2Args)
 //go:noescape
 func mediumNest2AVX2(a *mediumNest2Args)
 
-func mediumNest3(a *mediumNest3Args) {
-	if gocudaHasAVX512 {
+func mediumNest3(vectors bool, a *mediumNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mediumNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mediumNest3AVX2(a)
+	default:
+		mediumNest3Go(a)
 	}
 }
 
@@ -235,11 +283,14 @@ func mediumNest3AVX512(a *mediumNest3Args)
 //go:noescape
 func mediumNest3AVX2(a *mediumNest3Args)
 
-func mediumNest4(a *mediumNest4Args) {
-	if gocudaHasAVX512 {
+func mediumNest4(vectors bool, a *mediumNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mediumNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mediumNest4AVX2(a)
+	default:
+		mediumNest4Go(a)
 	}
 }
 
@@ -249,11 +300,14 @@ func mediumNest4AVX512(a *mediumNest4Args)
 //go:noescape
 func mediumNest4AVX2(a *mediumNest4Args)
 
-func mediumNest5(a *mediumNest5Args) {
-	if gocudaHasAVX512 {
+func mediumNest5(vectors bool, a *mediumNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		mediumNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		mediumNest5AVX2(a)
+	default:
+		mediumNest5Go(a)
 	}
 }
 
@@ -263,11 +317,14 @@ func mediumNest5AVX512(a *mediumNest5Args)
 //go:noescape
 func mediumNest5AVX2(a *mediumNest5Args)
 
-func scaledNest1(a *scaledNest1Args) {
-	if gocudaHasAVX512 {
+func scaledNest1(vectors bool, a *scaledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scaledNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scaledNest1AVX2(a)
+	default:
+		scaledNest1Go(a)
 	}
 }
 
@@ -277,11 +334,14 @@ func scaledNest1AVX512(a *scaledNest1Args)
 //go:noescape
 func scaledNest1AVX2(a *scaledNest1Args)
 
-func smallNest1(a *smallNest1Args) {
-	if gocudaHasAVX512 {
+func smallNest1(vectors bool, a *smallNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallNest1AVX2(a)
+	default:
+		smallNest1Go(a)
 	}
 }
 
@@ -291,11 +351,14 @@ func smallNest1AVX512(a *smallNest1Args)
 //go:noescape
 func smallNest1AVX2(a *smallNest1Args)
 
-func smallNest2(a *smallNest2Args) {
-	if gocudaHasAVX512 {
+func smallNest2(vectors bool, a *smallNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallNest2AVX2(a)
+	default:
+		smallNest2Go(a)
 	}
 }
 
@@ -305,11 +368,14 @@ func smallNest2AVX512(a *smallNest2Args)
 //go:noescape
 func smallNest2AVX2(a *smallNest2Args)
 
-func smallNest3(a *smallNest3Args) {
-	if gocudaHasAVX512 {
+func smallNest3(vectors bool, a *smallNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallNest3AVX2(a)
+	default:
+		smallNest3Go(a)
 	}
 }
 
@@ -319,11 +385,14 @@ func smallNest3AVX512(a *smallNest3Args)
 //go:noescape
 func smallNest3AVX2(a *smallNest3Args)
 
-func smallNest4(a *smallNest4Args) {
-	if gocudaHasAVX512 {
+func smallNest4(vectors bool, a *smallNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallNest4AVX2(a)
+	default:
+		smallNest4Go(a)
 	}
 }
 
@@ -333,11 +402,14 @@ func smallNest4AVX512(a *smallNest4Args)
 //go:noescape
 func smallNest4AVX2(a *smallNest4Args)
 
-func smallNest5(a *smallNest5Args) {
-	if gocudaHasAVX512 {
+func smallNest5(vectors bool, a *smallNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallNest5AVX2(a)
+	default:
+		smallNest5Go(a)
 	}
 }
 
@@ -347,11 +419,14 @@ func smallNest5AVX512(a *smallNest5Args)
 //go:noescape
 func smallNest5AVX2(a *smallNest5Args)
 
-func smallNest6(a *smallNest6Args) {
-	if gocudaHasAVX512 {
+func smallNest6(vectors bool, a *smallNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallNest6AVX2(a)
+	default:
+		smallNest6Go(a)
 	}
 }
 
@@ -361,11 +436,14 @@ func smallNest6AVX512(a *smallNest6Args)
 //go:noescape
 func smallNest6AVX2(a *smallNest6Args)
 
-func smallNest7(a *smallNest7Args) {
-	if gocudaHasAVX512 {
+func smallNest7(vectors bool, a *smallNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallNest7AVX2(a)
+	default:
+		smallNest7Go(a)
 	}
 }
 
@@ -375,11 +453,14 @@ func smallNest7AVX512(a *smallNest7Args)
 //go:noescape
 func smallNest7AVX2(a *smallNest7Args)
 
-func smallNest8(a *smallNest8Args) {
-	if gocudaHasAVX512 {
+func smallNest8(vectors bool, a *smallNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallNest8AVX2(a)
+	default:
+		smallNest8Go(a)
 	}
 }
 
@@ -389,11 +470,14 @@ func smallNest8AVX512(a *smallNest8Args)
 //go:noescape
 func smallNest8AVX2(a *smallNest8Args)
 
-func smallNest9(a *smallNest9Args) {
-	if gocudaHasAVX512 {
+func smallNest9(vectors bool, a *smallNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallNest9AVX2(a)
+	default:
+		smallNest9Go(a)
 	}
 }
 
@@ -403,11 +487,14 @@ func smallNest9AVX512(a *smallNest9Args)
 //go:noescape
 func smallNest9AVX2(a *smallNest9Args)
 
-func smallNest10(a *smallNest10Args) {
-	if gocudaHasAVX512 {
+func smallNest10(vectors bool, a *smallNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallNest10AVX2(a)
+	default:
+		smallNest10Go(a)
 	}
 }
 

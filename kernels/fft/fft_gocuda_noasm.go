@@ -8,60 +8,118 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func largeFirstNest1(*largeFirstNest1Args) {}
+func largeFirstNest1(vectors bool, a *largeFirstNest1Args) {
+	largeFirstNest1Go(a)
+}
 
-func largeFirstNest2(*largeFirstNest2Args) {}
+func largeFirstNest2(vectors bool, a *largeFirstNest2Args) {
+	largeFirstNest2Go(a)
+}
 
-func largeFirstNest3(*largeFirstNest3Args) {}
+func largeFirstNest3(vectors bool, a *largeFirstNest3Args) {
+	largeFirstNest3Go(a)
+}
 
-func largeFirstNest4(*largeFirstNest4Args) {}
+func largeFirstNest4(vectors bool, a *largeFirstNest4Args) {
+	largeFirstNest4Go(a)
+}
 
-func largeFirstNest5(*largeFirstNest5Args) {}
+func largeFirstNest5(vectors bool, a *largeFirstNest5Args) {
+	largeFirstNest5Go(a)
+}
 
-func largeFirstNest6(*largeFirstNest6Args) {}
+func largeFirstNest6(vectors bool, a *largeFirstNest6Args) {
+	largeFirstNest6Go(a)
+}
 
-func largeFirstNest7(*largeFirstNest7Args) {}
+func largeFirstNest7(vectors bool, a *largeFirstNest7Args) {
+	largeFirstNest7Go(a)
+}
 
-func largeFirstNest8(*largeFirstNest8Args) {}
+func largeFirstNest8(vectors bool, a *largeFirstNest8Args) {
+	largeFirstNest8Go(a)
+}
 
-func largeFirstNest9(*largeFirstNest9Args) {}
+func largeFirstNest9(vectors bool, a *largeFirstNest9Args) {
+	largeFirstNest9Go(a)
+}
 
-func largeNextNest1(*largeNextNest1Args) {}
+func largeNextNest1(vectors bool, a *largeNextNest1Args) {
+	largeNextNest1Go(a)
+}
 
-func largeNextNest2(*largeNextNest2Args) {}
+func largeNextNest2(vectors bool, a *largeNextNest2Args) {
+	largeNextNest2Go(a)
+}
 
-func largeNextNest3(*largeNextNest3Args) {}
+func largeNextNest3(vectors bool, a *largeNextNest3Args) {
+	largeNextNest3Go(a)
+}
 
-func largeNextNest4(*largeNextNest4Args) {}
+func largeNextNest4(vectors bool, a *largeNextNest4Args) {
+	largeNextNest4Go(a)
+}
 
-func mediumNest1(*mediumNest1Args) {}
+func mediumNest1(vectors bool, a *mediumNest1Args) {
+	mediumNest1Go(a)
+}
 
-func mediumNest2(*mediumNest2Args) {}
+func mediumNest2(vectors bool, a *mediumNest2Args) {
+	mediumNest2Go(a)
+}
 
-func mediumNest3(*mediumNest3Args) {}
+func mediumNest3(vectors bool, a *mediumNest3Args) {
+	mediumNest3Go(a)
+}
 
-func mediumNest4(*mediumNest4Args) {}
+func mediumNest4(vectors bool, a *mediumNest4Args) {
+	mediumNest4Go(a)
+}
 
-func mediumNest5(*mediumNest5Args) {}
+func mediumNest5(vectors bool, a *mediumNest5Args) {
+	mediumNest5Go(a)
+}
 
-func scaledNest1(*scaledNest1Args) {}
+func scaledNest1(vectors bool, a *scaledNest1Args) {
+	scaledNest1Go(a)
+}
 
-func smallNest1(*smallNest1Args) {}
+func smallNest1(vectors bool, a *smallNest1Args) {
+	smallNest1Go(a)
+}
 
-func smallNest2(*smallNest2Args) {}
+func smallNest2(vectors bool, a *smallNest2Args) {
+	smallNest2Go(a)
+}
 
-func smallNest3(*smallNest3Args) {}
+func smallNest3(vectors bool, a *smallNest3Args) {
+	smallNest3Go(a)
+}
 
-func smallNest4(*smallNest4Args) {}
+func smallNest4(vectors bool, a *smallNest4Args) {
+	smallNest4Go(a)
+}
 
-func smallNest5(*smallNest5Args) {}
+func smallNest5(vectors bool, a *smallNest5Args) {
+	smallNest5Go(a)
+}
 
-func smallNest6(*smallNest6Args) {}
+func smallNest6(vectors bool, a *smallNest6Args) {
+	smallNest6Go(a)
+}
 
-func smallNest7(*smallNest7Args) {}
+func smallNest7(vectors bool, a *smallNest7Args) {
+	smallNest7Go(a)
+}
 
-func smallNest8(*smallNest8Args) {}
+func smallNest8(vectors bool, a *smallNest8Args) {
+	smallNest8Go(a)
+}
 
-func smallNest9(*smallNest9Args) {}
+func smallNest9(vectors bool, a *smallNest9Args) {
+	smallNest9Go(a)
+}
 
-func smallNest10(*smallNest10Args) {}
+func smallNest10(vectors bool, a *smallNest10Args) {
+	smallNest10Go(a)
+}

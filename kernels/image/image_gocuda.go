@@ -73,7 +73,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				lo := 0
 //line convolve.go:32
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 					trips := 2*r + 1
 //line convolve.go:32
 					at2 := gocuda.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
@@ -87,7 +87,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							p.Poll()
 							many := min(hi-from2, step)
 //line convolve.go:32
-							done := convolveNaiveNest1(&convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, gocuda.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out, 4 * (off + blockX*dimX + from2)})
+							done := convolveNaiveNest1(p.Vectors, &convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, gocuda.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out, 4 * (off + blockX*dimX + from2)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -241,11 +241,11 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					lo := 0
 //line convolve.go:57
 					hi := gocuda.Below(j, 1024+2*r, dimX)
-					if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := hi - lo; many >= 4 {
 //line convolve.go:57
 						if gocuda.Small(j, 40) && gocuda.Small(first, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*gocuda.Bit(inside)) > 1-1 || -r+first+j+max(lo, r-first-j) >= 0 && -r+first+j+min(hi, n+r-first-j)-1 < len(in)) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)) {
 //line convolve.go:57
-							done := convolveTiledNest1(&convolveTiledNest1Args{many, gocuda.Bit(inside), in, 4 * (-r + first + j + lo), tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), gocuda.Bit(edge != 0), 1, lo - r + first + j, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0)})
+							done := convolveTiledNest1(p.Vectors, &convolveTiledNest1Args{many, gocuda.Bit(inside), in, 4 * (-r + first + j + lo), tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), gocuda.Bit(edge != 0), 1, lo - r + first + j, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -335,7 +335,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:68
 			at := 2*r + 1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := at
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line convolve.go:68
@@ -347,7 +347,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							p.Poll()
 							many := min(dimX-from2, step)
 //line convolve.go:68
-							convolveTiledNest2(&convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many)})
+							convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many)})
 						}
 						continue
 					}
@@ -919,7 +919,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 			for row := 0; row < rows; row++ {
 //line convolve2d.go:73
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					hi2 := min(dimX, w-x0)
 					if many := hi2; many*dimY >= 4 {
 //line convolve2d.go:73
@@ -944,7 +944,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 								p.Poll()
 								many := min(hi2-from2, step)
 //line convolve2d.go:73
-								convolve2DTiledNest1(&convolve2DTiledNest1Args{many, together / 4, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (from2), h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, out, 4 * (w*y0 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w + x0 + from2), 4 * (w*y0 + 2*w + x0 + from2), 4 * (w*y0 + 3*w + x0 + from2), h - y0 - 8, h - y0 - 9, h - y0 - 10, h - y0 - 11, 4 * (w*y0 + 8*w + x0 + from2), 4 * (w*y0 + 9*w + x0 + from2), 4 * (w*y0 + 10*w + x0 + from2), 4 * (w*y0 + 11*w + x0 + from2), h - y0 - 16, h - y0 - 17, h - y0 - 18, h - y0 - 19, 4 * (w*y0 + 16*w + x0 + from2), 4 * (w*y0 + 17*w + x0 + from2), 4 * (w*y0 + 18*w + x0 + from2), 4 * (w*y0 + 19*w + x0 + from2), h - y0 - 24, h - y0 - 25, h - y0 - 26, h - y0 - 27, 4 * (w*y0 + 24*w + x0 + from2), 4 * (w*y0 + 25*w + x0 + from2), 4 * (w*y0 + 26*w + x0 + from2), 4 * (w*y0 + 27*w + x0 + from2), dimY - together, 4 * (64*together + from2), -together + h - y0, 4 * (w*together + w*y0 + x0 + from2), 4 * (w), -together + h - y0 - 8, 4 * (w*together + w*y0 + 8*w + x0 + from2), -together + h - y0 - 16, 4 * (w*together + w*y0 + 16*w + x0 + from2), -together + h - y0 - 24, 4 * (w*together + w*y0 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (64*together2 + from2), -together2 + h - y0, 4 * (w*together2 + w*y0 + x0 + from2), -together2 + h - y0 - 8, 4 * (w*together2 + w*y0 + 8*w + x0 + from2), -together2 + h - y0 - 16, 4 * (w*together2 + w*y0 + 16*w + x0 + from2), -together2 + h - y0 - 24, 4 * (w*together2 + w*y0 + 24*w + x0 + from2), dimY})
+								convolve2DTiledNest1(p.Vectors, &convolve2DTiledNest1Args{many, together / 4, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (from2), h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, out, 4 * (w*y0 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w + x0 + from2), 4 * (w*y0 + 2*w + x0 + from2), 4 * (w*y0 + 3*w + x0 + from2), h - y0 - 8, h - y0 - 9, h - y0 - 10, h - y0 - 11, 4 * (w*y0 + 8*w + x0 + from2), 4 * (w*y0 + 9*w + x0 + from2), 4 * (w*y0 + 10*w + x0 + from2), 4 * (w*y0 + 11*w + x0 + from2), h - y0 - 16, h - y0 - 17, h - y0 - 18, h - y0 - 19, 4 * (w*y0 + 16*w + x0 + from2), 4 * (w*y0 + 17*w + x0 + from2), 4 * (w*y0 + 18*w + x0 + from2), 4 * (w*y0 + 19*w + x0 + from2), h - y0 - 24, h - y0 - 25, h - y0 - 26, h - y0 - 27, 4 * (w*y0 + 24*w + x0 + from2), 4 * (w*y0 + 25*w + x0 + from2), 4 * (w*y0 + 26*w + x0 + from2), 4 * (w*y0 + 27*w + x0 + from2), dimY - together, 4 * (64*together + from2), -together + h - y0, 4 * (w*together + w*y0 + x0 + from2), 4 * (w), -together + h - y0 - 8, 4 * (w*together + w*y0 + 8*w + x0 + from2), -together + h - y0 - 16, 4 * (w*together + w*y0 + 16*w + x0 + from2), -together + h - y0 - 24, 4 * (w*together + w*y0 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (64*together2 + from2), -together2 + h - y0, 4 * (w*together2 + w*y0 + x0 + from2), -together2 + h - y0 - 8, 4 * (w*together2 + w*y0 + 8*w + x0 + from2), -together2 + h - y0 - 16, 4 * (w*together2 + w*y0 + 16*w + x0 + from2), -together2 + h - y0 - 24, 4 * (w*together2 + w*y0 + 24*w + x0 + from2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1351,7 +1351,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 //line correlate.go:50
 	for p.Next() {
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line correlate.go:50
 				trips := max((len(template))-(0)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -1364,7 +1364,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlate.go:50
-						templateTotalsNest1(&templateTotalsNest1Args{many, max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((len(template))-(0)-(from2)+max((256), 1)-1, 0) / max((256), 1), template, 1 * (from2), 1 * (256), max((len(template))-(0)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (len(template)) - from2, 1 * ((256)*(max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + from2), s, 8 * (from2), q})
+						templateTotalsNest1(p.Vectors, &templateTotalsNest1Args{many, max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((len(template))-(0)-(from2)+max((256), 1)-1, 0) / max((256), 1), template, 1 * (from2), 1 * (256), max((len(template))-(0)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (len(template)) - from2, 1 * ((256)*(max((len(template))-(0)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + from2), s, 8 * (from2), q})
 					}
 					continue
 				}
@@ -1422,11 +1422,11 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line correlate.go:60
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) && 0+hi-1 < len(q) && d+hi-1 < len(q) {
 //line correlate.go:60
-						templateTotalsNest2(&templateTotalsNest2Args{many, s, 8 * (0), 8 * (d + 0), q})
+						templateTotalsNest2(p.Vectors, &templateTotalsNest2Args{many, s, 8 * (0), 8 * (d + 0), q})
 						continue
 					}
 				}
@@ -1460,10 +1460,10 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 11 {
+			if many := 1; many >= 11 {
 				if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
 //line correlate.go:65
-					templateTotalsNest3(&templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
+					templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
 					continue
 				}
 			}
@@ -1691,7 +1691,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:87
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
-			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line correlate.go:87
 				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips2 := th
@@ -1707,7 +1707,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlate.go:87
-						done := correlateNaiveNest1(&correlateNaiveNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, trips3, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), template, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), int64(across), int64(len(out) - 1), out, 4 * (0), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
+						done := correlateNaiveNest1(p.Vectors, &correlateNaiveNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, trips3, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), template, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), int64(across), int64(len(out) - 1), out, 4 * (0), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1821,7 +1821,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 //line correlate.go:108
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line correlate.go:108
 				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips2 := tw
@@ -1835,7 +1835,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlate.go:108
-						done := windowRowsNest1(&windowRowsNest1Args{many, -dimY * gridY, h - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), int64(across), int64(len(sums) - 1), sums, 4 * (0), int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
+						done := windowRowsNest1(p.Vectors, &windowRowsNest1Args{many, -dimY * gridY, h - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), int64(across), int64(len(sums) - 1), sums, 4 * (0), int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1924,7 +1924,7 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips2 := th
 				work := float64(1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -1933,7 +1933,7 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := windowColumnsNest1(&windowColumnsNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(across), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(rowSums) - 1), rowSums, 4 * (0), int64(len(rowSquares) - 1), rowSquares, int64(len(sums) - 1), sums, int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
+						done := windowColumnsNest1(p.Vectors, &windowColumnsNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(across), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(rowSums) - 1), rowSums, 4 * (0), int64(len(rowSquares) - 1), rowSquares, int64(len(sums) - 1), sums, int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
 						lo = from2 + done
 						if done < many {
 							break
@@ -2051,7 +2051,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			for row := 0; row < rows; row++ {
 //line correlate.go:148
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line correlate.go:148
@@ -2060,7 +2060,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line correlate.go:148
-								correlateTiledNest1(&correlateTiledNest1Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of})
+								correlateTiledNest1(p.Vectors, &correlateTiledNest1Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of})
 							}
 							row += dimY - 1
 							continue
@@ -2099,7 +2099,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				for row := 0; row < rows; row++ {
 //line correlate.go:151
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line correlate.go:151
 							together := dimY / 4 * 4
@@ -2121,7 +2121,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line correlate.go:151
-									correlateTiledNest2(&correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, -together + h - from2 - y0, 1 * (x0 + w*together + from2*w + y0*w + from3), 1 * (w), 1 * (320*together + from3), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - together2 - y0, 1 * (x0 + from2*w + together2*w + y0*w + from3), 1 * (320*together2 + from3), dimY})
+									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, -together + h - from2 - y0, 1 * (x0 + w*together + from2*w + y0*w + from3), 1 * (w), 1 * (320*together + from3), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - together2 - y0, 1 * (x0 + from2*w + together2*w + y0*w + from3), 1 * (320*together2 + from3), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -2162,7 +2162,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				for row := 0; row < rows; row++ {
 //line correlate.go:159
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line correlate.go:159
 							together := dimY / 4 * 4
@@ -2182,7 +2182,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line correlate.go:159
-									correlateTiledNest3(&correlateTiledNest3Args{many, together / 4, p0Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), p1Of, p2Of, p3Of, trips, trips2, template, 1 * (from2 * tw), 1 * (tw), tile, 1 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 1 * (320*together + from3), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 1 * (320*together2 + from3), dimY})
+									correlateTiledNest3(p.Vectors, &correlateTiledNest3Args{many, together / 4, p0Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), p1Of, p2Of, p3Of, trips, trips2, template, 1 * (from2 * tw), 1 * (tw), tile, 1 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 1 * (320*together + from3), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 1 * (320*together2 + from3), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -2248,11 +2248,11 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				ty := gocuda.RowY(row, dimY)
 //line correlate.go:169
 				hi := gocuda.Below(x0, across, dimX)
-				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line correlate.go:169
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(p0Of) && row*dimX+hi-1 < len(p1Of) && row*dimX+hi-1 < len(p2Of) && row*dimX+hi-1 < len(p3Of) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(out)) {
 //line correlate.go:169
-						correlateTiledNest4(&correlateTiledNest4Args{many, p0Of, 4 * (row*dimX + 0), p1Of, p2Of, p3Of, gocuda.Bit(y0+ty < down), sums, 4 * (x0 + ty*across + y0*across + 0), squares, totals, 8 * (0), 0, int(int64(tw * th)), out, gocuda.Bit(y0+ty+4 < down), 4 * (x0 + 4*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+8 < down), 4 * (x0 + 8*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+12 < down), 4 * (x0 + 12*across + ty*across + y0*across + 0)})
+						correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, p0Of, 4 * (row*dimX + 0), p1Of, p2Of, p3Of, gocuda.Bit(y0+ty < down), sums, 4 * (x0 + ty*across + y0*across + 0), squares, totals, 8 * (0), 0, int(int64(tw * th)), out, gocuda.Bit(y0+ty+4 < down), 4 * (x0 + 4*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+8 < down), 4 * (x0 + 8*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+12 < down), 4 * (x0 + 12*across + ty*across + y0*across + 0)})
 						continue
 					}
 				}
@@ -3373,7 +3373,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					for row := 0; row < rows; row++ {
 //line separable.go:84
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							hi2 := min(dimX, 2*r-j+256)
 							manyRows := min(dimY, h-y0)
 							if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
@@ -3384,7 +3384,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 									for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 										fewRows := min(step, manyRows-top)
 //line separable.go:84
-										rowsTiledNest1(&rowsTiledNest1Args{many, fewRows, in, 4 * (x0 + top*w + y0*w - r + j + 0), 4 * (w), tile, 4 * (320*top + j + 0)})
+										rowsTiledNest1(p.Vectors, &rowsTiledNest1Args{many, fewRows, in, 4 * (x0 + top*w + y0*w - r + j + 0), 4 * (w), tile, 4 * (320*top + j + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -3504,7 +3504,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 			for row := 0; row < rows; row++ {
 //line separable.go:96
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line separable.go:96
 						together := dimY / 4 * 4
@@ -3525,7 +3525,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								p.Poll()
 								many := min(dimX-from2, step)
 //line separable.go:96
-								rowsTiledNest2(&rowsTiledNest2Args{many, together / 4, h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(w-x0-from2, 0), many), out, 4 * (x0 + y0*w + from2), 4 * (4 * w), 4 * (w + x0 + y0*w + from2), 4 * (2*w + x0 + y0*w + from2), 4 * (3*w + x0 + y0*w + from2), min(max(w-x0-64-from2, 0), many), min(max(w-x0-128-from2, 0), many), min(max(w-x0-192-from2, 0), many), dimY - together, -together + h - y0, 4 * (320*together + from2), 4 * (w*together + x0 + y0*w + from2), 4 * (w), together2 / 2, 4 * (2 * w), dimY - together2, -together2 + h - y0, 4 * (320*together2 + from2), 4 * (w*together2 + x0 + y0*w + from2), dimY})
+								rowsTiledNest2(p.Vectors, &rowsTiledNest2Args{many, together / 4, h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(w-x0-from2, 0), many), out, 4 * (x0 + y0*w + from2), 4 * (4 * w), 4 * (w + x0 + y0*w + from2), 4 * (2*w + x0 + y0*w + from2), 4 * (3*w + x0 + y0*w + from2), min(max(w-x0-64-from2, 0), many), min(max(w-x0-128-from2, 0), many), min(max(w-x0-192-from2, 0), many), dimY - together, -together + h - y0, 4 * (320*together + from2), 4 * (w*together + x0 + y0*w + from2), 4 * (w), together2 / 2, 4 * (2 * w), dimY - together2, -together2 + h - y0, 4 * (320*together2 + from2), 4 * (w*together2 + x0 + y0*w + from2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -3924,7 +3924,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					for row := 0; row < rows; row++ {
 //line separable.go:136
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							hi2 := min(dimX, w-x0)
 							manyRows := min(dimY, 2*r-j+64)
 							if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
@@ -3935,7 +3935,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 										fewRows := min(step, manyRows-top)
 //line separable.go:136
-										columnsTiledNest1(&columnsTiledNest1Args{many, fewRows, in, 4 * (w*y0 + w*top - w*r + w*j + x0 + 0), 4 * (w), tile, 4 * (32*top + 32*j + 0)})
+										columnsTiledNest1(p.Vectors, &columnsTiledNest1Args{many, fewRows, in, 4 * (w*y0 + w*top - w*r + w*j + x0 + 0), 4 * (w), tile, 4 * (32*top + 32*j + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -4139,7 +4139,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 				for row := 0; row < rows; row++ {
 //line separable.go:149
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						hi2 := min(dimX, w-x0)
 						if many := hi2; many*dimY >= 4 {
 //line separable.go:149
@@ -4162,7 +4162,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 									p.Poll()
 									many := min(hi2-from2, step)
 //line separable.go:149
-									columnsTiledNest2(&columnsTiledNest2Args{many, together / 4, trips, taps, 4 * (0), tile, 4 * (32*j3 + from2), h - y0 - j3, h - y0 - j3 - 1, h - y0 - j3 - 2, h - y0 - j3 - 3, out, 4 * (w*y0 + w*j3 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w*j3 + w + x0 + from2), 4 * (w*y0 + w*j3 + 2*w + x0 + from2), 4 * (w*y0 + w*j3 + 3*w + x0 + from2), h - y0 - j3 - 8, h - y0 - j3 - 9, h - y0 - j3 - 10, h - y0 - j3 - 11, 4 * (w*y0 + w*j3 + 8*w + x0 + from2), 4 * (w*y0 + w*j3 + 9*w + x0 + from2), 4 * (w*y0 + w*j3 + 10*w + x0 + from2), 4 * (w*y0 + w*j3 + 11*w + x0 + from2), h - y0 - j3 - 16, h - y0 - j3 - 17, h - y0 - j3 - 18, h - y0 - j3 - 19, 4 * (w*y0 + w*j3 + 16*w + x0 + from2), 4 * (w*y0 + w*j3 + 17*w + x0 + from2), 4 * (w*y0 + w*j3 + 18*w + x0 + from2), 4 * (w*y0 + w*j3 + 19*w + x0 + from2), h - y0 - j3 - 24, h - y0 - j3 - 25, h - y0 - j3 - 26, h - y0 - j3 - 27, 4 * (w*y0 + w*j3 + 24*w + x0 + from2), 4 * (w*y0 + w*j3 + 25*w + x0 + from2), 4 * (w*y0 + w*j3 + 26*w + x0 + from2), 4 * (w*y0 + w*j3 + 27*w + x0 + from2), dimY - together, 4 * (32*together + 32*j3 + from2), -together + h - y0 - j3, 4 * (w*together + w*y0 + w*j3 + x0 + from2), 4 * (w), -together + h - y0 - j3 - 8, 4 * (w*together + w*y0 + w*j3 + 8*w + x0 + from2), -together + h - y0 - j3 - 16, 4 * (w*together + w*y0 + w*j3 + 16*w + x0 + from2), -together + h - y0 - j3 - 24, 4 * (w*together + w*y0 + w*j3 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (32*together2 + 32*j3 + from2), -together2 + h - y0 - j3, 4 * (w*together2 + w*y0 + w*j3 + x0 + from2), -together2 + h - y0 - j3 - 8, 4 * (w*together2 + w*y0 + w*j3 + 8*w + x0 + from2), -together2 + h - y0 - j3 - 16, 4 * (w*together2 + w*y0 + w*j3 + 16*w + x0 + from2), -together2 + h - y0 - j3 - 24, 4 * (w*together2 + w*y0 + w*j3 + 24*w + x0 + from2), dimY})
+									columnsTiledNest2(p.Vectors, &columnsTiledNest2Args{many, together / 4, trips, taps, 4 * (0), tile, 4 * (32*j3 + from2), h - y0 - j3, h - y0 - j3 - 1, h - y0 - j3 - 2, h - y0 - j3 - 3, out, 4 * (w*y0 + w*j3 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w*j3 + w + x0 + from2), 4 * (w*y0 + w*j3 + 2*w + x0 + from2), 4 * (w*y0 + w*j3 + 3*w + x0 + from2), h - y0 - j3 - 8, h - y0 - j3 - 9, h - y0 - j3 - 10, h - y0 - j3 - 11, 4 * (w*y0 + w*j3 + 8*w + x0 + from2), 4 * (w*y0 + w*j3 + 9*w + x0 + from2), 4 * (w*y0 + w*j3 + 10*w + x0 + from2), 4 * (w*y0 + w*j3 + 11*w + x0 + from2), h - y0 - j3 - 16, h - y0 - j3 - 17, h - y0 - j3 - 18, h - y0 - j3 - 19, 4 * (w*y0 + w*j3 + 16*w + x0 + from2), 4 * (w*y0 + w*j3 + 17*w + x0 + from2), 4 * (w*y0 + w*j3 + 18*w + x0 + from2), 4 * (w*y0 + w*j3 + 19*w + x0 + from2), h - y0 - j3 - 24, h - y0 - j3 - 25, h - y0 - j3 - 26, h - y0 - j3 - 27, 4 * (w*y0 + w*j3 + 24*w + x0 + from2), 4 * (w*y0 + w*j3 + 25*w + x0 + from2), 4 * (w*y0 + w*j3 + 26*w + x0 + from2), 4 * (w*y0 + w*j3 + 27*w + x0 + from2), dimY - together, 4 * (32*together + 32*j3 + from2), -together + h - y0 - j3, 4 * (w*together + w*y0 + w*j3 + x0 + from2), 4 * (w), -together + h - y0 - j3 - 8, 4 * (w*together + w*y0 + w*j3 + 8*w + x0 + from2), -together + h - y0 - j3 - 16, 4 * (w*together + w*y0 + w*j3 + 16*w + x0 + from2), -together + h - y0 - j3 - 24, 4 * (w*together + w*y0 + w*j3 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (32*together2 + 32*j3 + from2), -together2 + h - y0 - j3, 4 * (w*together2 + w*y0 + w*j3 + x0 + from2), -together2 + h - y0 - j3 - 8, 4 * (w*together2 + w*y0 + w*j3 + 8*w + x0 + from2), -together2 + h - y0 - j3 - 16, 4 * (w*together2 + w*y0 + w*j3 + 16*w + x0 + from2), -together2 + h - y0 - j3 - 24, 4 * (w*together2 + w*y0 + w*j3 + 24*w + x0 + from2), dimY})
 								}
 								row += dimY - 1
 								continue

@@ -11,11 +11,15 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func convolveNaiveNest1(a *convolveNaiveNest1Args) int {
-	if gocudaHasAVX512 {
+func convolveNaiveNest1(vectors bool, a *convolveNaiveNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return convolveNaiveNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return convolveNaiveNest1AVX2(a)
+	default:
+		return convolveNaiveNest1Go(a)
 	}
-	return convolveNaiveNest1AVX2(a)
 }
 
 //go:noescape
@@ -24,11 +28,15 @@ func convolveNaiveNest1AVX512(a *convolveNaiveNest1Args) int
 //go:noescape
 func convolveNaiveNest1AVX2(a *convolveNaiveNest1Args) int
 
-func convolveTiledNest1(a *convolveTiledNest1Args) int {
-	if gocudaHasAVX512 {
+func convolveTiledNest1(vectors bool, a *convolveTiledNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return convolveTiledNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return convolveTiledNest1AVX2(a)
+	default:
+		return convolveTiledNest1Go(a)
 	}
-	return convolveTiledNest1AVX2(a)
 }
 
 //go:noescape
@@ -37,11 +45,14 @@ func convolveTiledNest1AVX512(a *convolveTiledNest1Args) int
 //go:noescape
 func convolveTiledNest1AVX2(a *convolveTiledNest1Args) int
 
-func convolveTiledNest2(a *convolveTiledNest2Args) {
-	if gocudaHasAVX512 {
+func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convolveTiledNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convolveTiledNest2AVX2(a)
+	default:
+		convolveTiledNest2Go(a)
 	}
 }
 
@@ -51,11 +62,14 @@ func convolveTiledNest2AVX512(a *convolveTiledNest2Args)
 //go:noescape
 func convolveTiledNest2AVX2(a *convolveTiledNest2Args)
 
-func convolve2DTiledNest1(a *convolve2DTiledNest1Args) {
-	if gocudaHasAVX512 {
+func convolve2DTiledNest1(vectors bool, a *convolve2DTiledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		convolve2DTiledNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		convolve2DTiledNest1AVX2(a)
+	default:
+		convolve2DTiledNest1Go(a)
 	}
 }
 
@@ -65,11 +79,14 @@ func convolve2DTiledNest1AVX512(a *convolve2DTiledNest1Args)
 //go:noescape
 func convolve2DTiledNest1AVX2(a *convolve2DTiledNest1Args)
 
-func templateTotalsNest1(a *templateTotalsNest1Args) {
-	if gocudaHasAVX512 {
+func templateTotalsNest1(vectors bool, a *templateTotalsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		templateTotalsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		templateTotalsNest1AVX2(a)
+	default:
+		templateTotalsNest1Go(a)
 	}
 }
 
@@ -79,11 +96,14 @@ func templateTotalsNest1AVX512(a *templateTotalsNest1Args)
 //go:noescape
 func templateTotalsNest1AVX2(a *templateTotalsNest1Args)
 
-func templateTotalsNest2(a *templateTotalsNest2Args) {
-	if gocudaHasAVX512 {
+func templateTotalsNest2(vectors bool, a *templateTotalsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		templateTotalsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		templateTotalsNest2AVX2(a)
+	default:
+		templateTotalsNest2Go(a)
 	}
 }
 
@@ -93,11 +113,14 @@ func templateTotalsNest2AVX512(a *templateTotalsNest2Args)
 //go:noescape
 func templateTotalsNest2AVX2(a *templateTotalsNest2Args)
 
-func templateTotalsNest3(a *templateTotalsNest3Args) {
-	if gocudaHasAVX512 {
+func templateTotalsNest3(vectors bool, a *templateTotalsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		templateTotalsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		templateTotalsNest3AVX2(a)
+	default:
+		templateTotalsNest3Go(a)
 	}
 }
 
@@ -107,16 +130,27 @@ func templateTotalsNest3AVX512(a *templateTotalsNest3Args)
 //go:noescape
 func templateTotalsNest3AVX2(a *templateTotalsNest3Args)
 
-func correlateNaiveNest1(a *correlateNaiveNest1Args) int { return correlateNaiveNest1AVX512(a) }
+func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return correlateNaiveNest1AVX512(a)
+	default:
+		return correlateNaiveNest1Go(a)
+	}
+}
 
 //go:noescape
 func correlateNaiveNest1AVX512(a *correlateNaiveNest1Args) int
 
-func windowRowsNest1(a *windowRowsNest1Args) int {
-	if gocudaHasAVX512 {
+func windowRowsNest1(vectors bool, a *windowRowsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return windowRowsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return windowRowsNest1AVX2(a)
+	default:
+		return windowRowsNest1Go(a)
 	}
-	return windowRowsNest1AVX2(a)
 }
 
 //go:noescape
@@ -125,11 +159,15 @@ func windowRowsNest1AVX512(a *windowRowsNest1Args) int
 //go:noescape
 func windowRowsNest1AVX2(a *windowRowsNest1Args) int
 
-func windowColumnsNest1(a *windowColumnsNest1Args) int {
-	if gocudaHasAVX512 {
+func windowColumnsNest1(vectors bool, a *windowColumnsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return windowColumnsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return windowColumnsNest1AVX2(a)
+	default:
+		return windowColumnsNest1Go(a)
 	}
-	return windowColumnsNest1AVX2(a)
 }
 
 //go:noescape
@@ -138,11 +176,14 @@ func windowColumnsNest1AVX512(a *windowColumnsNest1Args) int
 //go:noescape
 func windowColumnsNest1AVX2(a *windowColumnsNest1Args) int
 
-func correlateTiledNest1(a *correlateTiledNest1Args) {
-	if gocudaHasAVX512 {
+func correlateTiledNest1(vectors bool, a *correlateTiledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		correlateTiledNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		correlateTiledNest1AVX2(a)
+	default:
+		correlateTiledNest1Go(a)
 	}
 }
 
@@ -152,11 +193,14 @@ func correlateTiledNest1AVX512(a *correlateTiledNest1Args)
 //go:noescape
 func correlateTiledNest1AVX2(a *correlateTiledNest1Args)
 
-func correlateTiledNest2(a *correlateTiledNest2Args) {
-	if gocudaHasAVX512 {
+func correlateTiledNest2(vectors bool, a *correlateTiledNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		correlateTiledNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		correlateTiledNest2AVX2(a)
+	default:
+		correlateTiledNest2Go(a)
 	}
 }
 
@@ -166,11 +210,14 @@ func correlateTiledNest2AVX512(a *correlateTiledNest2Args)
 //go:noescape
 func correlateTiledNest2AVX2(a *correlateTiledNest2Args)
 
-func correlateTiledNest3(a *correlateTiledNest3Args) {
-	if gocudaHasAVX512 {
+func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		correlateTiledNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		correlateTiledNest3AVX2(a)
+	default:
+		correlateTiledNest3Go(a)
 	}
 }
 
@@ -180,16 +227,26 @@ func correlateTiledNest3AVX512(a *correlateTiledNest3Args)
 //go:noescape
 func correlateTiledNest3AVX2(a *correlateTiledNest3Args)
 
-func correlateTiledNest4(a *correlateTiledNest4Args) { correlateTiledNest4AVX512(a) }
+func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		correlateTiledNest4AVX512(a)
+	default:
+		correlateTiledNest4Go(a)
+	}
+}
 
 //go:noescape
 func correlateTiledNest4AVX512(a *correlateTiledNest4Args)
 
-func rowsTiledNest1(a *rowsTiledNest1Args) {
-	if gocudaHasAVX512 {
+func rowsTiledNest1(vectors bool, a *rowsTiledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rowsTiledNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rowsTiledNest1AVX2(a)
+	default:
+		rowsTiledNest1Go(a)
 	}
 }
 
@@ -199,11 +256,14 @@ func rowsTiledNest1AVX512(a *rowsTiledNest1Args)
 //go:noescape
 func rowsTiledNest1AVX2(a *rowsTiledNest1Args)
 
-func rowsTiledNest2(a *rowsTiledNest2Args) {
-	if gocudaHasAVX512 {
+func rowsTiledNest2(vectors bool, a *rowsTiledNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rowsTiledNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rowsTiledNest2AVX2(a)
+	default:
+		rowsTiledNest2Go(a)
 	}
 }
 
@@ -213,11 +273,14 @@ func rowsTiledNest2AVX512(a *rowsTiledNest2Args)
 //go:noescape
 func rowsTiledNest2AVX2(a *rowsTiledNest2Args)
 
-func columnsTiledNest1(a *columnsTiledNest1Args) {
-	if gocudaHasAVX512 {
+func columnsTiledNest1(vectors bool, a *columnsTiledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		columnsTiledNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		columnsTiledNest1AVX2(a)
+	default:
+		columnsTiledNest1Go(a)
 	}
 }
 
@@ -227,11 +290,14 @@ func columnsTiledNest1AVX512(a *columnsTiledNest1Args)
 //go:noescape
 func columnsTiledNest1AVX2(a *columnsTiledNest1Args)
 
-func columnsTiledNest2(a *columnsTiledNest2Args) {
-	if gocudaHasAVX512 {
+func columnsTiledNest2(vectors bool, a *columnsTiledNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		columnsTiledNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		columnsTiledNest2AVX2(a)
+	default:
+		columnsTiledNest2Go(a)
 	}
 }
 

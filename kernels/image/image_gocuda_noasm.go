@@ -8,38 +8,74 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func convolveNaiveNest1(*convolveNaiveNest1Args) int { return 0 }
+func convolveNaiveNest1(vectors bool, a *convolveNaiveNest1Args) int {
+	return convolveNaiveNest1Go(a)
+}
 
-func convolveTiledNest1(*convolveTiledNest1Args) int { return 0 }
+func convolveTiledNest1(vectors bool, a *convolveTiledNest1Args) int {
+	return convolveTiledNest1Go(a)
+}
 
-func convolveTiledNest2(*convolveTiledNest2Args) {}
+func convolveTiledNest2(vectors bool, a *convolveTiledNest2Args) {
+	convolveTiledNest2Go(a)
+}
 
-func convolve2DTiledNest1(*convolve2DTiledNest1Args) {}
+func convolve2DTiledNest1(vectors bool, a *convolve2DTiledNest1Args) {
+	convolve2DTiledNest1Go(a)
+}
 
-func templateTotalsNest1(*templateTotalsNest1Args) {}
+func templateTotalsNest1(vectors bool, a *templateTotalsNest1Args) {
+	templateTotalsNest1Go(a)
+}
 
-func templateTotalsNest2(*templateTotalsNest2Args) {}
+func templateTotalsNest2(vectors bool, a *templateTotalsNest2Args) {
+	templateTotalsNest2Go(a)
+}
 
-func templateTotalsNest3(*templateTotalsNest3Args) {}
+func templateTotalsNest3(vectors bool, a *templateTotalsNest3Args) {
+	templateTotalsNest3Go(a)
+}
 
-func correlateNaiveNest1(*correlateNaiveNest1Args) int { return 0 }
+func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) int {
+	return correlateNaiveNest1Go(a)
+}
 
-func windowRowsNest1(*windowRowsNest1Args) int { return 0 }
+func windowRowsNest1(vectors bool, a *windowRowsNest1Args) int {
+	return windowRowsNest1Go(a)
+}
 
-func windowColumnsNest1(*windowColumnsNest1Args) int { return 0 }
+func windowColumnsNest1(vectors bool, a *windowColumnsNest1Args) int {
+	return windowColumnsNest1Go(a)
+}
 
-func correlateTiledNest1(*correlateTiledNest1Args) {}
+func correlateTiledNest1(vectors bool, a *correlateTiledNest1Args) {
+	correlateTiledNest1Go(a)
+}
 
-func correlateTiledNest2(*correlateTiledNest2Args) {}
+func correlateTiledNest2(vectors bool, a *correlateTiledNest2Args) {
+	correlateTiledNest2Go(a)
+}
 
-func correlateTiledNest3(*correlateTiledNest3Args) {}
+func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) {
+	correlateTiledNest3Go(a)
+}
 
-func correlateTiledNest4(*correlateTiledNest4Args) {}
+func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) {
+	correlateTiledNest4Go(a)
+}
 
-func rowsTiledNest1(*rowsTiledNest1Args) {}
+func rowsTiledNest1(vectors bool, a *rowsTiledNest1Args) {
+	rowsTiledNest1Go(a)
+}
 
-func rowsTiledNest2(*rowsTiledNest2Args) {}
+func rowsTiledNest2(vectors bool, a *rowsTiledNest2Args) {
+	rowsTiledNest2Go(a)
+}
 
-func columnsTiledNest1(*columnsTiledNest1Args) {}
+func columnsTiledNest1(vectors bool, a *columnsTiledNest1Args) {
+	columnsTiledNest1Go(a)
+}
 
-func columnsTiledNest2(*columnsTiledNest2Args) {}
+func columnsTiledNest2(vectors bool, a *columnsTiledNest2Args) {
+	columnsTiledNest2Go(a)
+}

@@ -196,7 +196,7 @@ func constantBody_float32_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				trips := (len(chunk2.Elements))
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(chunk2.Elements)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(acc)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(chunk2.Elements)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
@@ -204,7 +204,7 @@ func constantBody_float32_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						constantNest1(&constantNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, gocuda.Bit(!first), acc, 12 * (blockX*dimX + from2), 4 * (3), 3, trips, chunk2.Elements, 16 * (0), [2]float32{float32(eps2)}})
+						constantNest1(p.Vectors, &constantNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, gocuda.Bit(!first), acc, 12 * (blockX*dimX + from2), 4 * (3), 3, trips, chunk2.Elements, 16 * (0), [2]float32{float32(eps2)}})
 					}
 					continue
 				}
@@ -319,7 +319,7 @@ func constantBody_float64_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				trips := (len(chunk2.Elements))
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(chunk2.Elements)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(acc)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(chunk2.Elements)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
@@ -327,7 +327,7 @@ func constantBody_float64_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						constantNest2(&constantNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, gocuda.Bit(!first), acc, 24 * (blockX*dimX + from2), 8 * (3), 3, trips, chunk2.Elements, 32 * (0), float64(eps2)})
+						constantNest2(p.Vectors, &constantNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, gocuda.Bit(!first), acc, 24 * (blockX*dimX + from2), 8 * (3), 3, trips, chunk2.Elements, 32 * (0), float64(eps2)})
 					}
 					continue
 				}
@@ -642,7 +642,7 @@ func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				trips := (len(bodies))
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
@@ -650,7 +650,7 @@ func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						globalNest1(&globalNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, trips, bodies, 16 * (0), [2]float32{float32(eps2)}, acc, 12 * (blockX*dimX + from2), 4 * (3), 3})
+						globalNest1(p.Vectors, &globalNest1Args{many, own, 16 * (blockX*dimX + from2), 4 * (4), 4, trips, bodies, 16 * (0), [2]float32{float32(eps2)}, acc, 12 * (blockX*dimX + from2), 4 * (3), 3})
 					}
 					continue
 				}
@@ -943,7 +943,7 @@ func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				trips := (len(bodies))
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(bodies)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(own) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(bodies)) && blockX*dimX+hi-1 < len(acc) && work <= gocuda.MostWork {
@@ -951,7 +951,7 @@ func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						globalNest2(&globalNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, trips, bodies, 32 * (0), float64(eps2), acc, 24 * (blockX*dimX + from2), 8 * (3), 3})
+						globalNest2(p.Vectors, &globalNest2Args{many, own, 32 * (blockX*dimX + from2), 8 * (4), 4, trips, bodies, 32 * (0), float64(eps2), acc, 24 * (blockX*dimX + from2), 8 * (3), 3})
 					}
 					continue
 				}
@@ -1390,9 +1390,9 @@ func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(bodies), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
-					kickDriftNest1(&kickDriftNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4, [2]float32{float32(dt)}})
+					kickDriftNest1(p.Vectors, &kickDriftNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4, [2]float32{float32(dt)}})
 					continue
 				}
 			}
@@ -1519,9 +1519,9 @@ func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(bodies), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
-					kickDriftNest2(&kickDriftNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(half), acc, bodies, 32 * (originX + 0), 8 * (4), 4, float64(dt)})
+					kickDriftNest2(p.Vectors, &kickDriftNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(half), acc, bodies, 32 * (originX + 0), 8 * (4), 4, float64(dt)})
 					continue
 				}
 			}
@@ -1778,9 +1778,9 @@ func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []ke
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(vel), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
-					kickNest1(&kickNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc})
+					kickNest1(p.Vectors, &kickNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc})
 					continue
 				}
 			}
@@ -1891,9 +1891,9 @@ func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []ke
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(vel), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
-					kickNest2(&kickNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(half), acc})
+					kickNest2(p.Vectors, &kickNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(half), acc})
 					continue
 				}
 			}
@@ -2435,7 +2435,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		for row := 0; row < rows; row++ {
 //line several.go:26
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line several.go:26
@@ -2444,7 +2444,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line several.go:26
-							severalNest1(&severalNest1Args{many, fewRows, meXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
+							severalNest1(p.Vectors, &severalNest1Args{many, fewRows, meXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
 						}
 						row += dimY - 1
 						continue
@@ -2519,7 +2519,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			for row := 0; row < rows; row++ {
 //line several.go:33
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line several.go:33
 						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(tile) {
@@ -2527,7 +2527,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line several.go:33
-								severalNest2(&severalNest2Args{many, fewRows, 0, -64*top + n - j - 0, bodies, 16 * (64*top + j + 0), 4 * (4), 4, tile, 16 * (64*top + 0)})
+								severalNest2(p.Vectors, &severalNest2Args{many, fewRows, 0, -64*top + n - j - 0, bodies, 16 * (64*top + j + 0), 4 * (4), 4, tile, 16 * (64*top + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -2563,7 +2563,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			for row := range rows {
 //line several.go:37
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := (min((ty+1)*64, n-j)) - 64*ty
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line several.go:37
@@ -2575,7 +2575,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							p.Poll()
 							many := min(dimX-from2, step)
 //line several.go:37
-							severalNest3(&severalNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (64 * ty), [2]float32{float32(eps2)}})
+							severalNest3(p.Vectors, &severalNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (64 * ty), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
@@ -2590,7 +2590,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		for row := 0; row < rows; row++ {
 //line several.go:44
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 6 {
 					span := (dimY - 1) * (dimX)
 //line several.go:44
@@ -2599,7 +2599,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line several.go:44
-							severalNest4(&severalNest4Args{many, fewRows, aXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), aYOf, aZOf, xs, 4 * (64*top + 0), ys, zs})
+							severalNest4(p.Vectors, &severalNest4Args{many, fewRows, aXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), aYOf, aZOf, xs, 4 * (64*top + 0), ys, zs})
 						}
 						row += dimY - 1
 						continue
@@ -2650,7 +2650,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		for row := 0; row < rows; row++ {
 //line several.go:47
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, (len(own))-blockX*dimX)
 				first2 := max(0, 0)
 				manyRows := min(dimY, 1) - first2
@@ -2670,7 +2670,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							p.Poll()
 							many := min(hi2-from2, step)
 //line several.go:47
-							severalNest5(&severalNest5Args{many, together / 4, aXOf, 4 * (row*dimX + dimX*first2 + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX*first2 + dimX + from2), 4 * (row*dimX + dimX*first2 + 2*dimX + from2), 4 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 4 * (from2), ys, zs, acc, 12 * (blockX*dimX + from2), 4 * (3), 3, manyRows - together, 4 * (row*dimX + dimX*together + dimX*first2 + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), manyRows - together2, 4 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
+							severalNest5(p.Vectors, &severalNest5Args{many, together / 4, aXOf, 4 * (row*dimX + dimX*first2 + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX*first2 + dimX + from2), 4 * (row*dimX + dimX*first2 + 2*dimX + from2), 4 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 4 * (from2), ys, zs, acc, 12 * (blockX*dimX + from2), 4 * (3), 3, manyRows - together, 4 * (row*dimX + dimX*together + dimX*first2 + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), manyRows - together2, 4 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
 						}
 						row += dimY - 1
 						continue
@@ -2914,7 +2914,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		for row := 0; row < rows; row++ {
 //line several.go:26
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line several.go:26
@@ -2923,7 +2923,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line several.go:26
-							severalNest6(&severalNest6Args{many, fewRows, meXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
+							severalNest6(p.Vectors, &severalNest6Args{many, fewRows, meXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
 						}
 						row += dimY - 1
 						continue
@@ -2998,7 +2998,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			for row := 0; row < rows; row++ {
 //line several.go:33
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line several.go:33
 						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies) && 64*0+0 >= 0 && 64*0+dimX-1+(dimY-1)*(64) < len(tile) {
@@ -3006,7 +3006,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line several.go:33
-								severalNest7(&severalNest7Args{many, fewRows, 0, -64*top + n - j - 0, bodies, 32 * (64*top + j + 0), 8 * (4), 4, tile, 32 * (64*top + 0)})
+								severalNest7(p.Vectors, &severalNest7Args{many, fewRows, 0, -64*top + n - j - 0, bodies, 32 * (64*top + j + 0), 8 * (4), 4, tile, 32 * (64*top + 0)})
 							}
 							row += dimY - 1
 							continue
@@ -3042,7 +3042,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			for row := range rows {
 //line several.go:37
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := (min((ty+1)*64, n-j)) - 64*ty
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line several.go:37
@@ -3054,7 +3054,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							p.Poll()
 							many := min(dimX-from2, step)
 //line several.go:37
-							severalNest8(&severalNest8Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (64 * ty), float64(eps2)})
+							severalNest8(p.Vectors, &severalNest8Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (64 * ty), float64(eps2)})
 						}
 						continue
 					}
@@ -3069,7 +3069,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		for row := 0; row < rows; row++ {
 //line several.go:44
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 6 {
 					span := (dimY - 1) * (dimX)
 //line several.go:44
@@ -3078,7 +3078,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line several.go:44
-							severalNest9(&severalNest9Args{many, fewRows, aXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), aYOf, aZOf, xs, 8 * (64*top + 0), ys, zs})
+							severalNest9(p.Vectors, &severalNest9Args{many, fewRows, aXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), aYOf, aZOf, xs, 8 * (64*top + 0), ys, zs})
 						}
 						row += dimY - 1
 						continue
@@ -3129,7 +3129,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		for row := 0; row < rows; row++ {
 //line several.go:47
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				hi2 := min(dimX, (len(own))-blockX*dimX)
 				first2 := max(0, 0)
 				manyRows := min(dimY, 1) - first2
@@ -3149,7 +3149,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							p.Poll()
 							many := min(hi2-from2, step)
 //line several.go:47
-							severalNest10(&severalNest10Args{many, together / 4, aXOf, 8 * (row*dimX + dimX*first2 + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX*first2 + dimX + from2), 8 * (row*dimX + dimX*first2 + 2*dimX + from2), 8 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 8 * (from2), ys, zs, acc, 24 * (blockX*dimX + from2), 8 * (3), 3, manyRows - together, 8 * (row*dimX + dimX*together + dimX*first2 + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), manyRows - together2, 8 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
+							severalNest10(p.Vectors, &severalNest10Args{many, together / 4, aXOf, 8 * (row*dimX + dimX*first2 + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX*first2 + dimX + from2), 8 * (row*dimX + dimX*first2 + 2*dimX + from2), 8 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 8 * (from2), ys, zs, acc, 24 * (blockX*dimX + from2), 8 * (3), 3, manyRows - together, 8 * (row*dimX + dimX*together + dimX*first2 + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), manyRows - together2, 8 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
 						}
 						row += dimY - 1
 						continue
@@ -3721,11 +3721,11 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 //line shuffle.go:17
 		n := len(bodies)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line shuffle.go:17
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
 //line shuffle.go:17
-					shuffledNest1(&shuffledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
+					shuffledNest1(p.Vectors, &shuffledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
 					continue
 				}
 			}
@@ -3796,11 +3796,11 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line shuffle.go:23
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(bodies) < 1<<30/4 {
 //line shuffle.go:23
-						done := shuffledNest2(&shuffledNest2Args{many, mineXOf, 4 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 16 * (0)})
+						done := shuffledNest2(p.Vectors, &shuffledNest2Args{many, mineXOf, 4 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 16 * (0)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -3861,11 +3861,11 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 //line shuffle.go:33
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; many >= 4 {
 //line shuffle.go:33
 						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(lanes4Of) {
 //line shuffle.go:33
-							shuffledNest3(&shuffledNest3Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of, [2]float32{float32(eps2)}})
+							shuffledNest3(p.Vectors, &shuffledNest3Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of, [2]float32{float32(eps2)}})
 							continue
 						}
 					}
@@ -3953,11 +3953,11 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 		for row := range rows {
 //line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; many >= 8 {
 //line shuffle.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line shuffle.go:38
-					shuffledNest4(&shuffledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
+					shuffledNest4(p.Vectors, &shuffledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
 					continue
 				}
 			}
@@ -4071,11 +4071,11 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 //line shuffle.go:17
 		n := len(bodies)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line shuffle.go:17
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
 //line shuffle.go:17
-					shuffledNest5(&shuffledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
+					shuffledNest5(p.Vectors, &shuffledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
 					continue
 				}
 			}
@@ -4146,11 +4146,11 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line shuffle.go:23
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(bodies) < 1<<30/4 {
 //line shuffle.go:23
-						done := shuffledNest6(&shuffledNest6Args{many, mineXOf, 8 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 32 * (0)})
+						done := shuffledNest6(p.Vectors, &shuffledNest6Args{many, mineXOf, 8 * (row*dimX + lo), mineYOf, mineZOf, mineMassOf, 1, lo, lo + j, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(bodies) - (0) - 1)}, bodies, 32 * (0)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -4211,11 +4211,11 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 //line shuffle.go:33
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; many >= 4 {
 //line shuffle.go:33
 						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(lanes4Of) {
 //line shuffle.go:33
-							shuffledNest7(&shuffledNest7Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of, float64(eps2)})
+							shuffledNest7(p.Vectors, &shuffledNest7Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of, float64(eps2)})
 							continue
 						}
 					}
@@ -4303,11 +4303,11 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 		for row := range rows {
 //line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; many >= 8 {
 //line shuffle.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line shuffle.go:38
-					shuffledNest8(&shuffledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
+					shuffledNest8(p.Vectors, &shuffledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
 					continue
 				}
 			}
@@ -4833,11 +4833,11 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 //line tiled.go:21
 		n := len(bodies)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line tiled.go:21
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
 //line tiled.go:21
-					tiledNest1(&tiledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
+					tiledNest1(p.Vectors, &tiledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
 					continue
 				}
 			}
@@ -4909,11 +4909,11 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 			for row := range rows {
 //line tiled.go:27
 				hi := gocuda.Below(j, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line tiled.go:27
 					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line tiled.go:27
-						tiledNest2(&tiledNest2Args{many, bodies, 16 * (j + 0), 4 * (4), 4, tile, 16 * (0)})
+						tiledNest2(p.Vectors, &tiledNest2Args{many, bodies, 16 * (j + 0), 4 * (4), 4, tile, 16 * (0)})
 						continue
 					}
 				}
@@ -4942,7 +4942,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 //line tiled.go:32
 			at := min(256, n-j)
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := at
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line tiled.go:32
@@ -4954,7 +4954,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 							p.Poll()
 							many := min(dimX-from2, step)
 //line tiled.go:32
-							tiledNest3(&tiledNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (0), [2]float32{float32(eps2)}})
+							tiledNest3(p.Vectors, &tiledNest3Args{many, meXOf, 4 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 16 * (0), [2]float32{float32(eps2)}})
 						}
 						continue
 					}
@@ -5054,11 +5054,11 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 		for row := range rows {
 //line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; many >= 8 {
 //line tiled.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line tiled.go:38
-					tiledNest4(&tiledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
+					tiledNest4(p.Vectors, &tiledNest4Args{many, aXOf, 4 * (row*dimX + 0), aYOf, aZOf, acc, 12 * (dimX*blockX + 0), 4 * (3), 3})
 					continue
 				}
 			}
@@ -5391,11 +5391,11 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 //line tiled.go:21
 		n := len(bodies)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line tiled.go:21
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
 //line tiled.go:21
-					tiledNest5(&tiledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
+					tiledNest5(p.Vectors, &tiledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
 					continue
 				}
 			}
@@ -5467,11 +5467,11 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 			for row := range rows {
 //line tiled.go:27
 				hi := gocuda.Below(j, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line tiled.go:27
 					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line tiled.go:27
-						tiledNest6(&tiledNest6Args{many, bodies, 32 * (j + 0), 8 * (4), 4, tile, 32 * (0)})
+						tiledNest6(p.Vectors, &tiledNest6Args{many, bodies, 32 * (j + 0), 8 * (4), 4, tile, 32 * (0)})
 						continue
 					}
 				}
@@ -5500,7 +5500,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 //line tiled.go:32
 			at := min(256, n-j)
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := at
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line tiled.go:32
@@ -5512,7 +5512,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 							p.Poll()
 							many := min(dimX-from2, step)
 //line tiled.go:32
-							tiledNest7(&tiledNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (0), float64(eps2)})
+							tiledNest7(p.Vectors, &tiledNest7Args{many, meXOf, 8 * (row*dimX + from2), meYOf, meZOf, aXOf, aYOf, aZOf, trips, tile, 32 * (0), float64(eps2)})
 						}
 						continue
 					}
@@ -5612,11 +5612,11 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 		for row := range rows {
 //line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+			if many := hi; many >= 8 {
 //line tiled.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line tiled.go:38
-					tiledNest8(&tiledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
+					tiledNest8(p.Vectors, &tiledNest8Args{many, aXOf, 8 * (row*dimX + 0), aYOf, aZOf, acc, 24 * (dimX*blockX + 0), 8 * (3), 3})
 					continue
 				}
 			}

@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func constantNest1(a *constantNest1Args) {
-	if gocudaHasAVX512 {
+func constantNest1(vectors bool, a *constantNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		constantNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		constantNest1AVX2(a)
+	default:
+		constantNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func constantNest1AVX512(a *constantNest1Args)
 //go:noescape
 func constantNest1AVX2(a *constantNest1Args)
 
-func constantNest2(a *constantNest2Args) {
-	if gocudaHasAVX512 {
+func constantNest2(vectors bool, a *constantNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		constantNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		constantNest2AVX2(a)
+	default:
+		constantNest2Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func constantNest2AVX512(a *constantNest2Args)
 //go:noescape
 func constantNest2AVX2(a *constantNest2Args)
 
-func globalNest1(a *globalNest1Args) {
-	if gocudaHasAVX512 {
+func globalNest1(vectors bool, a *globalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		globalNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		globalNest1AVX2(a)
+	default:
+		globalNest1Go(a)
 	}
 }
 
@@ -53,11 +62,14 @@ func globalNest1AVX512(a *globalNest1Args)
 //go:noescape
 func globalNest1AVX2(a *globalNest1Args)
 
-func globalNest2(a *globalNest2Args) {
-	if gocudaHasAVX512 {
+func globalNest2(vectors bool, a *globalNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		globalNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		globalNest2AVX2(a)
+	default:
+		globalNest2Go(a)
 	}
 }
 
@@ -67,11 +79,14 @@ func globalNest2AVX512(a *globalNest2Args)
 //go:noescape
 func globalNest2AVX2(a *globalNest2Args)
 
-func kickDriftNest1(a *kickDriftNest1Args) {
-	if gocudaHasAVX512 {
+func kickDriftNest1(vectors bool, a *kickDriftNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		kickDriftNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		kickDriftNest1AVX2(a)
+	default:
+		kickDriftNest1Go(a)
 	}
 }
 
@@ -81,11 +96,14 @@ func kickDriftNest1AVX512(a *kickDriftNest1Args)
 //go:noescape
 func kickDriftNest1AVX2(a *kickDriftNest1Args)
 
-func kickDriftNest2(a *kickDriftNest2Args) {
-	if gocudaHasAVX512 {
+func kickDriftNest2(vectors bool, a *kickDriftNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		kickDriftNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		kickDriftNest2AVX2(a)
+	default:
+		kickDriftNest2Go(a)
 	}
 }
 
@@ -95,11 +113,14 @@ func kickDriftNest2AVX512(a *kickDriftNest2Args)
 //go:noescape
 func kickDriftNest2AVX2(a *kickDriftNest2Args)
 
-func kickNest1(a *kickNest1Args) {
-	if gocudaHasAVX512 {
+func kickNest1(vectors bool, a *kickNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		kickNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		kickNest1AVX2(a)
+	default:
+		kickNest1Go(a)
 	}
 }
 
@@ -109,11 +130,14 @@ func kickNest1AVX512(a *kickNest1Args)
 //go:noescape
 func kickNest1AVX2(a *kickNest1Args)
 
-func kickNest2(a *kickNest2Args) {
-	if gocudaHasAVX512 {
+func kickNest2(vectors bool, a *kickNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		kickNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		kickNest2AVX2(a)
+	default:
+		kickNest2Go(a)
 	}
 }
 
@@ -123,11 +147,14 @@ func kickNest2AVX512(a *kickNest2Args)
 //go:noescape
 func kickNest2AVX2(a *kickNest2Args)
 
-func severalNest1(a *severalNest1Args) {
-	if gocudaHasAVX512 {
+func severalNest1(vectors bool, a *severalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		severalNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		severalNest1AVX2(a)
+	default:
+		severalNest1Go(a)
 	}
 }
 
@@ -137,11 +164,14 @@ func severalNest1AVX512(a *severalNest1Args)
 //go:noescape
 func severalNest1AVX2(a *severalNest1Args)
 
-func severalNest2(a *severalNest2Args) {
-	if gocudaHasAVX512 {
+func severalNest2(vectors bool, a *severalNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		severalNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		severalNest2AVX2(a)
+	default:
+		severalNest2Go(a)
 	}
 }
 
@@ -151,11 +181,14 @@ func severalNest2AVX512(a *severalNest2Args)
 //go:noescape
 func severalNest2AVX2(a *severalNest2Args)
 
-func severalNest3(a *severalNest3Args) {
-	if gocudaHasAVX512 {
+func severalNest3(vectors bool, a *severalNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		severalNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		severalNest3AVX2(a)
+	default:
+		severalNest3Go(a)
 	}
 }
 
@@ -165,11 +198,14 @@ func severalNest3AVX512(a *severalNest3Args)
 //go:noescape
 func severalNest3AVX2(a *severalNest3Args)
 
-func severalNest4(a *severalNest4Args) {
-	if gocudaHasAVX512 {
+func severalNest4(vectors bool, a *severalNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		severalNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		severalNest4AVX2(a)
+	default:
+		severalNest4Go(a)
 	}
 }
 
@@ -179,11 +215,14 @@ func severalNest4AVX512(a *severalNest4Args)
 //go:noescape
 func severalNest4AVX2(a *severalNest4Args)
 
-func severalNest5(a *severalNest5Args) {
-	if gocudaHasAVX512 {
+func severalNest5(vectors bool, a *severalNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		severalNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		severalNest5AVX2(a)
+	default:
+		severalNest5Go(a)
 	}
 }
 
@@ -193,11 +232,14 @@ func severalNest5AVX512(a *severalNest5Args)
 //go:noescape
 func severalNest5AVX2(a *severalNest5Args)
 
-func severalNest6(a *severalNest6Args) {
-	if gocudaHasAVX512 {
+func severalNest6(vectors bool, a *severalNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		severalNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		severalNest6AVX2(a)
+	default:
+		severalNest6Go(a)
 	}
 }
 
@@ -207,11 +249,14 @@ func severalNest6AVX512(a *severalNest6Args)
 //go:noescape
 func severalNest6AVX2(a *severalNest6Args)
 
-func severalNest7(a *severalNest7Args) {
-	if gocudaHasAVX512 {
+func severalNest7(vectors bool, a *severalNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		severalNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		severalNest7AVX2(a)
+	default:
+		severalNest7Go(a)
 	}
 }
 
@@ -221,11 +266,14 @@ func severalNest7AVX512(a *severalNest7Args)
 //go:noescape
 func severalNest7AVX2(a *severalNest7Args)
 
-func severalNest8(a *severalNest8Args) {
-	if gocudaHasAVX512 {
+func severalNest8(vectors bool, a *severalNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		severalNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		severalNest8AVX2(a)
+	default:
+		severalNest8Go(a)
 	}
 }
 
@@ -235,11 +283,14 @@ func severalNest8AVX512(a *severalNest8Args)
 //go:noescape
 func severalNest8AVX2(a *severalNest8Args)
 
-func severalNest9(a *severalNest9Args) {
-	if gocudaHasAVX512 {
+func severalNest9(vectors bool, a *severalNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		severalNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		severalNest9AVX2(a)
+	default:
+		severalNest9Go(a)
 	}
 }
 
@@ -249,11 +300,14 @@ func severalNest9AVX512(a *severalNest9Args)
 //go:noescape
 func severalNest9AVX2(a *severalNest9Args)
 
-func severalNest10(a *severalNest10Args) {
-	if gocudaHasAVX512 {
+func severalNest10(vectors bool, a *severalNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		severalNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		severalNest10AVX2(a)
+	default:
+		severalNest10Go(a)
 	}
 }
 
@@ -263,11 +317,14 @@ func severalNest10AVX512(a *severalNest10Args)
 //go:noescape
 func severalNest10AVX2(a *severalNest10Args)
 
-func shuffledNest1(a *shuffledNest1Args) {
-	if gocudaHasAVX512 {
+func shuffledNest1(vectors bool, a *shuffledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shuffledNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shuffledNest1AVX2(a)
+	default:
+		shuffledNest1Go(a)
 	}
 }
 
@@ -277,11 +334,15 @@ func shuffledNest1AVX512(a *shuffledNest1Args)
 //go:noescape
 func shuffledNest1AVX2(a *shuffledNest1Args)
 
-func shuffledNest2(a *shuffledNest2Args) int {
-	if gocudaHasAVX512 {
+func shuffledNest2(vectors bool, a *shuffledNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return shuffledNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return shuffledNest2AVX2(a)
+	default:
+		return shuffledNest2Go(a)
 	}
-	return shuffledNest2AVX2(a)
 }
 
 //go:noescape
@@ -290,11 +351,14 @@ func shuffledNest2AVX512(a *shuffledNest2Args) int
 //go:noescape
 func shuffledNest2AVX2(a *shuffledNest2Args) int
 
-func shuffledNest3(a *shuffledNest3Args) {
-	if gocudaHasAVX512 {
+func shuffledNest3(vectors bool, a *shuffledNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shuffledNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shuffledNest3AVX2(a)
+	default:
+		shuffledNest3Go(a)
 	}
 }
 
@@ -304,11 +368,14 @@ func shuffledNest3AVX512(a *shuffledNest3Args)
 //go:noescape
 func shuffledNest3AVX2(a *shuffledNest3Args)
 
-func shuffledNest4(a *shuffledNest4Args) {
-	if gocudaHasAVX512 {
+func shuffledNest4(vectors bool, a *shuffledNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shuffledNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shuffledNest4AVX2(a)
+	default:
+		shuffledNest4Go(a)
 	}
 }
 
@@ -318,11 +385,14 @@ func shuffledNest4AVX512(a *shuffledNest4Args)
 //go:noescape
 func shuffledNest4AVX2(a *shuffledNest4Args)
 
-func shuffledNest5(a *shuffledNest5Args) {
-	if gocudaHasAVX512 {
+func shuffledNest5(vectors bool, a *shuffledNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shuffledNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shuffledNest5AVX2(a)
+	default:
+		shuffledNest5Go(a)
 	}
 }
 
@@ -332,11 +402,15 @@ func shuffledNest5AVX512(a *shuffledNest5Args)
 //go:noescape
 func shuffledNest5AVX2(a *shuffledNest5Args)
 
-func shuffledNest6(a *shuffledNest6Args) int {
-	if gocudaHasAVX512 {
+func shuffledNest6(vectors bool, a *shuffledNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return shuffledNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return shuffledNest6AVX2(a)
+	default:
+		return shuffledNest6Go(a)
 	}
-	return shuffledNest6AVX2(a)
 }
 
 //go:noescape
@@ -345,11 +419,14 @@ func shuffledNest6AVX512(a *shuffledNest6Args) int
 //go:noescape
 func shuffledNest6AVX2(a *shuffledNest6Args) int
 
-func shuffledNest7(a *shuffledNest7Args) {
-	if gocudaHasAVX512 {
+func shuffledNest7(vectors bool, a *shuffledNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shuffledNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shuffledNest7AVX2(a)
+	default:
+		shuffledNest7Go(a)
 	}
 }
 
@@ -359,11 +436,14 @@ func shuffledNest7AVX512(a *shuffledNest7Args)
 //go:noescape
 func shuffledNest7AVX2(a *shuffledNest7Args)
 
-func shuffledNest8(a *shuffledNest8Args) {
-	if gocudaHasAVX512 {
+func shuffledNest8(vectors bool, a *shuffledNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shuffledNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shuffledNest8AVX2(a)
+	default:
+		shuffledNest8Go(a)
 	}
 }
 
@@ -373,11 +453,14 @@ func shuffledNest8AVX512(a *shuffledNest8Args)
 //go:noescape
 func shuffledNest8AVX2(a *shuffledNest8Args)
 
-func tiledNest1(a *tiledNest1Args) {
-	if gocudaHasAVX512 {
+func tiledNest1(vectors bool, a *tiledNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledNest1AVX2(a)
+	default:
+		tiledNest1Go(a)
 	}
 }
 
@@ -387,11 +470,14 @@ func tiledNest1AVX512(a *tiledNest1Args)
 //go:noescape
 func tiledNest1AVX2(a *tiledNest1Args)
 
-func tiledNest2(a *tiledNest2Args) {
-	if gocudaHasAVX512 {
+func tiledNest2(vectors bool, a *tiledNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledNest2AVX2(a)
+	default:
+		tiledNest2Go(a)
 	}
 }
 
@@ -401,11 +487,14 @@ func tiledNest2AVX512(a *tiledNest2Args)
 //go:noescape
 func tiledNest2AVX2(a *tiledNest2Args)
 
-func tiledNest3(a *tiledNest3Args) {
-	if gocudaHasAVX512 {
+func tiledNest3(vectors bool, a *tiledNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledNest3AVX2(a)
+	default:
+		tiledNest3Go(a)
 	}
 }
 
@@ -415,11 +504,14 @@ func tiledNest3AVX512(a *tiledNest3Args)
 //go:noescape
 func tiledNest3AVX2(a *tiledNest3Args)
 
-func tiledNest4(a *tiledNest4Args) {
-	if gocudaHasAVX512 {
+func tiledNest4(vectors bool, a *tiledNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledNest4AVX2(a)
+	default:
+		tiledNest4Go(a)
 	}
 }
 
@@ -429,11 +521,14 @@ func tiledNest4AVX512(a *tiledNest4Args)
 //go:noescape
 func tiledNest4AVX2(a *tiledNest4Args)
 
-func tiledNest5(a *tiledNest5Args) {
-	if gocudaHasAVX512 {
+func tiledNest5(vectors bool, a *tiledNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledNest5AVX2(a)
+	default:
+		tiledNest5Go(a)
 	}
 }
 
@@ -443,11 +538,14 @@ func tiledNest5AVX512(a *tiledNest5Args)
 //go:noescape
 func tiledNest5AVX2(a *tiledNest5Args)
 
-func tiledNest6(a *tiledNest6Args) {
-	if gocudaHasAVX512 {
+func tiledNest6(vectors bool, a *tiledNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledNest6AVX2(a)
+	default:
+		tiledNest6Go(a)
 	}
 }
 
@@ -457,11 +555,14 @@ func tiledNest6AVX512(a *tiledNest6Args)
 //go:noescape
 func tiledNest6AVX2(a *tiledNest6Args)
 
-func tiledNest7(a *tiledNest7Args) {
-	if gocudaHasAVX512 {
+func tiledNest7(vectors bool, a *tiledNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledNest7AVX2(a)
+	default:
+		tiledNest7Go(a)
 	}
 }
 
@@ -471,11 +572,14 @@ func tiledNest7AVX512(a *tiledNest7Args)
 //go:noescape
 func tiledNest7AVX2(a *tiledNest7Args)
 
-func tiledNest8(a *tiledNest8Args) {
-	if gocudaHasAVX512 {
+func tiledNest8(vectors bool, a *tiledNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		tiledNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		tiledNest8AVX2(a)
+	default:
+		tiledNest8Go(a)
 	}
 }
 

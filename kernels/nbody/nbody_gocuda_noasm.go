@@ -8,70 +8,138 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func constantNest1(*constantNest1Args) {}
+func constantNest1(vectors bool, a *constantNest1Args) {
+	constantNest1Go(a)
+}
 
-func constantNest2(*constantNest2Args) {}
+func constantNest2(vectors bool, a *constantNest2Args) {
+	constantNest2Go(a)
+}
 
-func globalNest1(*globalNest1Args) {}
+func globalNest1(vectors bool, a *globalNest1Args) {
+	globalNest1Go(a)
+}
 
-func globalNest2(*globalNest2Args) {}
+func globalNest2(vectors bool, a *globalNest2Args) {
+	globalNest2Go(a)
+}
 
-func kickDriftNest1(*kickDriftNest1Args) {}
+func kickDriftNest1(vectors bool, a *kickDriftNest1Args) {
+	kickDriftNest1Go(a)
+}
 
-func kickDriftNest2(*kickDriftNest2Args) {}
+func kickDriftNest2(vectors bool, a *kickDriftNest2Args) {
+	kickDriftNest2Go(a)
+}
 
-func kickNest1(*kickNest1Args) {}
+func kickNest1(vectors bool, a *kickNest1Args) {
+	kickNest1Go(a)
+}
 
-func kickNest2(*kickNest2Args) {}
+func kickNest2(vectors bool, a *kickNest2Args) {
+	kickNest2Go(a)
+}
 
-func severalNest1(*severalNest1Args) {}
+func severalNest1(vectors bool, a *severalNest1Args) {
+	severalNest1Go(a)
+}
 
-func severalNest2(*severalNest2Args) {}
+func severalNest2(vectors bool, a *severalNest2Args) {
+	severalNest2Go(a)
+}
 
-func severalNest3(*severalNest3Args) {}
+func severalNest3(vectors bool, a *severalNest3Args) {
+	severalNest3Go(a)
+}
 
-func severalNest4(*severalNest4Args) {}
+func severalNest4(vectors bool, a *severalNest4Args) {
+	severalNest4Go(a)
+}
 
-func severalNest5(*severalNest5Args) {}
+func severalNest5(vectors bool, a *severalNest5Args) {
+	severalNest5Go(a)
+}
 
-func severalNest6(*severalNest6Args) {}
+func severalNest6(vectors bool, a *severalNest6Args) {
+	severalNest6Go(a)
+}
 
-func severalNest7(*severalNest7Args) {}
+func severalNest7(vectors bool, a *severalNest7Args) {
+	severalNest7Go(a)
+}
 
-func severalNest8(*severalNest8Args) {}
+func severalNest8(vectors bool, a *severalNest8Args) {
+	severalNest8Go(a)
+}
 
-func severalNest9(*severalNest9Args) {}
+func severalNest9(vectors bool, a *severalNest9Args) {
+	severalNest9Go(a)
+}
 
-func severalNest10(*severalNest10Args) {}
+func severalNest10(vectors bool, a *severalNest10Args) {
+	severalNest10Go(a)
+}
 
-func shuffledNest1(*shuffledNest1Args) {}
+func shuffledNest1(vectors bool, a *shuffledNest1Args) {
+	shuffledNest1Go(a)
+}
 
-func shuffledNest2(*shuffledNest2Args) int { return 0 }
+func shuffledNest2(vectors bool, a *shuffledNest2Args) int {
+	return shuffledNest2Go(a)
+}
 
-func shuffledNest3(*shuffledNest3Args) {}
+func shuffledNest3(vectors bool, a *shuffledNest3Args) {
+	shuffledNest3Go(a)
+}
 
-func shuffledNest4(*shuffledNest4Args) {}
+func shuffledNest4(vectors bool, a *shuffledNest4Args) {
+	shuffledNest4Go(a)
+}
 
-func shuffledNest5(*shuffledNest5Args) {}
+func shuffledNest5(vectors bool, a *shuffledNest5Args) {
+	shuffledNest5Go(a)
+}
 
-func shuffledNest6(*shuffledNest6Args) int { return 0 }
+func shuffledNest6(vectors bool, a *shuffledNest6Args) int {
+	return shuffledNest6Go(a)
+}
 
-func shuffledNest7(*shuffledNest7Args) {}
+func shuffledNest7(vectors bool, a *shuffledNest7Args) {
+	shuffledNest7Go(a)
+}
 
-func shuffledNest8(*shuffledNest8Args) {}
+func shuffledNest8(vectors bool, a *shuffledNest8Args) {
+	shuffledNest8Go(a)
+}
 
-func tiledNest1(*tiledNest1Args) {}
+func tiledNest1(vectors bool, a *tiledNest1Args) {
+	tiledNest1Go(a)
+}
 
-func tiledNest2(*tiledNest2Args) {}
+func tiledNest2(vectors bool, a *tiledNest2Args) {
+	tiledNest2Go(a)
+}
 
-func tiledNest3(*tiledNest3Args) {}
+func tiledNest3(vectors bool, a *tiledNest3Args) {
+	tiledNest3Go(a)
+}
 
-func tiledNest4(*tiledNest4Args) {}
+func tiledNest4(vectors bool, a *tiledNest4Args) {
+	tiledNest4Go(a)
+}
 
-func tiledNest5(*tiledNest5Args) {}
+func tiledNest5(vectors bool, a *tiledNest5Args) {
+	tiledNest5Go(a)
+}
 
-func tiledNest6(*tiledNest6Args) {}
+func tiledNest6(vectors bool, a *tiledNest6Args) {
+	tiledNest6Go(a)
+}
 
-func tiledNest7(*tiledNest7Args) {}
+func tiledNest7(vectors bool, a *tiledNest7Args) {
+	tiledNest7Go(a)
+}
 
-func tiledNest8(*tiledNest8Args) {}
+func tiledNest8(vectors bool, a *tiledNest8Args) {
+	tiledNest8Go(a)
+}

@@ -340,10 +340,10 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest1(&plusReduceNest1Args{many, s, 4 * (0)})
+					plusReduceNest1(p.Vectors, &plusReduceNest1Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -381,11 +381,11 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest2(&plusReduceNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						plusReduceNest2(p.Vectors, &plusReduceNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -427,11 +427,11 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest3(&plusReduceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						plusReduceNest3(p.Vectors, &plusReduceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -604,10 +604,10 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest4(&plusReduceNest4Args{many, s, 8 * (0)})
+					plusReduceNest4(p.Vectors, &plusReduceNest4Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -645,11 +645,11 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest5(&plusReduceNest5Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						plusReduceNest5(p.Vectors, &plusReduceNest5Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -691,11 +691,11 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest6(&plusReduceNest6Args{many, s, 8 * (0), 8 * (d + 0)})
+						plusReduceNest6(p.Vectors, &plusReduceNest6Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -868,10 +868,10 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest7(&plusReduceNest7Args{many, s, 4 * (0)})
+					plusReduceNest7(p.Vectors, &plusReduceNest7Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -909,11 +909,11 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest8(&plusReduceNest8Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						plusReduceNest8(p.Vectors, &plusReduceNest8Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -955,11 +955,11 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest9(&plusReduceNest9Args{many, s, 4 * (0), 4 * (d + 0)})
+						plusReduceNest9(p.Vectors, &plusReduceNest9Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -1132,10 +1132,10 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest10(&plusReduceNest10Args{many, s, 4 * (0)})
+					plusReduceNest10(p.Vectors, &plusReduceNest10Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -1173,11 +1173,11 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest11(&plusReduceNest11Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						plusReduceNest11(p.Vectors, &plusReduceNest11Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -1219,11 +1219,11 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest12(&plusReduceNest12Args{many, s, 4 * (0), 4 * (d + 0)})
+						plusReduceNest12(p.Vectors, &plusReduceNest12Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -1396,10 +1396,10 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line atomics.go:22
-					plusReduceNest13(&plusReduceNest13Args{many, s, 8 * (0)})
+					plusReduceNest13(p.Vectors, &plusReduceNest13Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -1437,11 +1437,11 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 			for row := range rows {
 //line atomics.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line atomics.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line atomics.go:25
-						plusReduceNest14(&plusReduceNest14Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						plusReduceNest14(p.Vectors, &plusReduceNest14Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -1483,11 +1483,11 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line atomics.go:29
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line atomics.go:29
-						plusReduceNest15(&plusReduceNest15Args{many, s, 8 * (0), 8 * (d + 0)})
+						plusReduceNest15(p.Vectors, &plusReduceNest15Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -1781,10 +1781,10 @@ func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
 //line atomics.go:58
 		var none float32
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+			if many := dimX; many >= 23 {
 				if 0 >= 0 && 0 < len(total) {
 //line atomics.go:58
-					zeroNest1(&zeroNest1Args{many, [2]float32{float32(none)}, total, 4 * (0), 0})
+					zeroNest1(p.Vectors, &zeroNest1Args{many, [2]float32{float32(none)}, total, 4 * (0), 0})
 					continue
 				}
 			}
@@ -1809,10 +1809,10 @@ func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
 //line atomics.go:58
 		var none float64
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+			if many := dimX; many >= 23 {
 				if 0 >= 0 && 0 < len(total) {
 //line atomics.go:58
-					zeroNest2(&zeroNest2Args{many, float64(none), total, 8 * (0), 0})
+					zeroNest2(p.Vectors, &zeroNest2Args{many, float64(none), total, 8 * (0), 0})
 					continue
 				}
 			}
@@ -1837,10 +1837,10 @@ func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
 //line atomics.go:58
 		var none int32
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+			if many := dimX; many >= 23 {
 				if 0 >= 0 && 0 < len(total) {
 //line atomics.go:58
-					zeroNest3(&zeroNest3Args{many, [2]int32{int32(none)}, total, 4 * (0), 0})
+					zeroNest3(p.Vectors, &zeroNest3Args{many, [2]int32{int32(none)}, total, 4 * (0), 0})
 					continue
 				}
 			}
@@ -1865,10 +1865,10 @@ func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
 //line atomics.go:58
 		var none uint32
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+			if many := dimX; many >= 23 {
 				if 0 >= 0 && 0 < len(total) {
 //line atomics.go:58
-					zeroNest4(&zeroNest4Args{many, [2]uint32{uint32(none)}, total, 4 * (0), 0})
+					zeroNest4(p.Vectors, &zeroNest4Args{many, [2]uint32{uint32(none)}, total, 4 * (0), 0})
 					continue
 				}
 			}
@@ -1893,10 +1893,10 @@ func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
 //line atomics.go:58
 		var none int
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 23 {
+			if many := dimX; many >= 23 {
 				if 0 >= 0 && 0 < len(total) {
 //line atomics.go:58
-					zeroNest5(&zeroNest5Args{many, int64(none), total, 8 * (0), 0})
+					zeroNest5(p.Vectors, &zeroNest5Args{many, int64(none), total, 8 * (0), 0})
 					continue
 				}
 			}
@@ -2024,11 +2024,11 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+				if many := dimX; many >= 11 {
 //line count.go:46
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
 //line count.go:46
-						blockVotesNest1(&blockVotesNest1Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						blockVotesNest1(p.Vectors, &blockVotesNest1Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
 						continue
 					}
 				}
@@ -2098,11 +2098,11 @@ func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+				if many := dimX; many >= 11 {
 //line count.go:46
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
 //line count.go:46
-						blockVotesNest2(&blockVotesNest2Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						blockVotesNest2(p.Vectors, &blockVotesNest2Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
 						continue
 					}
 				}
@@ -2172,11 +2172,11 @@ func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+				if many := dimX; many >= 11 {
 //line count.go:46
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
 //line count.go:46
-						blockVotesNest3(&blockVotesNest3Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						blockVotesNest3(p.Vectors, &blockVotesNest3Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
 						continue
 					}
 				}
@@ -2246,11 +2246,11 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+				if many := dimX; many >= 11 {
 //line count.go:46
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
 //line count.go:46
-						blockVotesNest4(&blockVotesNest4Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						blockVotesNest4(p.Vectors, &blockVotesNest4Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
 						continue
 					}
 				}
@@ -2320,11 +2320,11 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 11 {
+				if many := dimX; many >= 11 {
 //line count.go:46
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
 //line count.go:46
-						blockVotesNest5(&blockVotesNest5Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
+						blockVotesNest5(p.Vectors, &blockVotesNest5Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
 						continue
 					}
 				}
@@ -2519,7 +2519,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 		for row := 0; row < rows; row++ {
 //line count.go:59
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
@@ -2528,7 +2528,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest1(&warpVotesNest1Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest1(p.Vectors, &warpVotesNest1Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2556,7 +2556,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 			for row := 0; row < rows; row++ {
 //line count.go:61
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
@@ -2565,7 +2565,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest2(&warpVotesNest2Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
+								warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
 							}
 							row += dimY - 1
 							continue
@@ -2599,7 +2599,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 			for row := 0; row < rows; row++ {
 //line count.go:63
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line count.go:63
@@ -2608,7 +2608,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:63
-								warpVotesNest3(&warpVotesNest3Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+								warpVotesNest3(p.Vectors, &warpVotesNest3Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 							}
 							row += dimY - 1
 							continue
@@ -2683,7 +2683,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 		for row := 0; row < rows; row++ {
 //line count.go:59
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
@@ -2692,7 +2692,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest4(&warpVotesNest4Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest4(p.Vectors, &warpVotesNest4Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2720,7 +2720,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 			for row := 0; row < rows; row++ {
 //line count.go:61
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
@@ -2729,7 +2729,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest5(&warpVotesNest5Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high)})
+								warpVotesNest5(p.Vectors, &warpVotesNest5Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high)})
 							}
 							row += dimY - 1
 							continue
@@ -2763,7 +2763,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 			for row := 0; row < rows; row++ {
 //line count.go:63
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line count.go:63
@@ -2772,7 +2772,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:63
-								warpVotesNest6(&warpVotesNest6Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+								warpVotesNest6(p.Vectors, &warpVotesNest6Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 							}
 							row += dimY - 1
 							continue
@@ -2847,7 +2847,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 		for row := 0; row < rows; row++ {
 //line count.go:59
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
@@ -2856,7 +2856,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest7(&warpVotesNest7Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -2884,7 +2884,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 			for row := 0; row < rows; row++ {
 //line count.go:61
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
@@ -2893,7 +2893,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest8(&warpVotesNest8Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
+								warpVotesNest8(p.Vectors, &warpVotesNest8Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
 							}
 							row += dimY - 1
 							continue
@@ -2927,7 +2927,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 			for row := 0; row < rows; row++ {
 //line count.go:63
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line count.go:63
@@ -2936,7 +2936,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:63
-								warpVotesNest9(&warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+								warpVotesNest9(p.Vectors, &warpVotesNest9Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 							}
 							row += dimY - 1
 							continue
@@ -3011,7 +3011,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 		for row := 0; row < rows; row++ {
 //line count.go:59
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
@@ -3020,7 +3020,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest10(&warpVotesNest10Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest10(p.Vectors, &warpVotesNest10Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -3048,7 +3048,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 			for row := 0; row < rows; row++ {
 //line count.go:61
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
@@ -3057,7 +3057,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest11(&warpVotesNest11Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
+								warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
 							}
 							row += dimY - 1
 							continue
@@ -3091,7 +3091,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 			for row := 0; row < rows; row++ {
 //line count.go:63
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line count.go:63
@@ -3100,7 +3100,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:63
-								warpVotesNest12(&warpVotesNest12Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+								warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 							}
 							row += dimY - 1
 							continue
@@ -3175,7 +3175,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 		for row := 0; row < rows; row++ {
 //line count.go:59
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line count.go:59
@@ -3184,7 +3184,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line count.go:59
-							warpVotesNest13(&warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
+							warpVotesNest13(p.Vectors, &warpVotesNest13Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX)})
 						}
 						row += dimY - 1
 						continue
@@ -3212,7 +3212,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 			for row := 0; row < rows; row++ {
 //line count.go:61
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
@@ -3221,7 +3221,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest14(&warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high)})
+								warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high)})
 							}
 							row += dimY - 1
 							continue
@@ -3255,7 +3255,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 			for row := 0; row < rows; row++ {
 //line count.go:63
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line count.go:63
@@ -3264,7 +3264,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:63
-								warpVotesNest15(&warpVotesNest15Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
+								warpVotesNest15(p.Vectors, &warpVotesNest15Args{many, fewRows, countOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX)})
 							}
 							row += dimY - 1
 							continue
@@ -3602,10 +3602,10 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
-					countersNest1(&countersNest1Args{many, s, 4 * (0)})
+					countersNest1(p.Vectors, &countersNest1Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -3643,11 +3643,11 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 			for row := range rows {
 //line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line count.go:79
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
-						countersNest2(&countersNest2Args{many, in, 4 * (off + first + 0), [2]float32{float32(low)}, [2]float32{float32(high)}, s, 4 * (0)})
+						countersNest2(p.Vectors, &countersNest2Args{many, in, 4 * (off + first + 0), [2]float32{float32(low)}, [2]float32{float32(high)}, s, 4 * (0)})
 						continue
 					}
 				}
@@ -3703,11 +3703,11 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
-						countersNest3(&countersNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						countersNest3(p.Vectors, &countersNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -3864,10 +3864,10 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
-					countersNest4(&countersNest4Args{many, s, 4 * (0)})
+					countersNest4(p.Vectors, &countersNest4Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -3905,11 +3905,11 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			for row := range rows {
 //line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line count.go:79
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
-						countersNest5(&countersNest5Args{many, in, 8 * (off + first + 0), float64(low), float64(high), s, 4 * (0)})
+						countersNest5(p.Vectors, &countersNest5Args{many, in, 8 * (off + first + 0), float64(low), float64(high), s, 4 * (0)})
 						continue
 					}
 				}
@@ -3965,11 +3965,11 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
-						countersNest6(&countersNest6Args{many, s, 4 * (0), 4 * (d + 0)})
+						countersNest6(p.Vectors, &countersNest6Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -4126,10 +4126,10 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
-					countersNest7(&countersNest7Args{many, s, 4 * (0)})
+					countersNest7(p.Vectors, &countersNest7Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -4167,11 +4167,11 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 			for row := range rows {
 //line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line count.go:79
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
-						countersNest8(&countersNest8Args{many, in, 4 * (off + first + 0), [2]int32{int32(low)}, [2]int32{int32(high)}, s, 4 * (0)})
+						countersNest8(p.Vectors, &countersNest8Args{many, in, 4 * (off + first + 0), [2]int32{int32(low)}, [2]int32{int32(high)}, s, 4 * (0)})
 						continue
 					}
 				}
@@ -4227,11 +4227,11 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
-						countersNest9(&countersNest9Args{many, s, 4 * (0), 4 * (d + 0)})
+						countersNest9(p.Vectors, &countersNest9Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -4388,10 +4388,10 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
-					countersNest10(&countersNest10Args{many, s, 4 * (0)})
+					countersNest10(p.Vectors, &countersNest10Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -4429,11 +4429,11 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 			for row := range rows {
 //line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line count.go:79
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
-						countersNest11(&countersNest11Args{many, in, 4 * (off + first + 0), [2]uint32{uint32(low)}, [2]uint32{uint32(high)}, s, 4 * (0)})
+						countersNest11(p.Vectors, &countersNest11Args{many, in, 4 * (off + first + 0), [2]uint32{uint32(low)}, [2]uint32{uint32(high)}, s, 4 * (0)})
 						continue
 					}
 				}
@@ -4489,11 +4489,11 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
-						countersNest12(&countersNest12Args{many, s, 4 * (0), 4 * (d + 0)})
+						countersNest12(p.Vectors, &countersNest12Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -4650,10 +4650,10 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 //line count.go:77
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line count.go:77
-					countersNest13(&countersNest13Args{many, s, 4 * (0)})
+					countersNest13(p.Vectors, &countersNest13Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -4691,11 +4691,11 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 			for row := range rows {
 //line count.go:79
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line count.go:79
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && off+first+0 >= 0 && off+first+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line count.go:79
-						countersNest14(&countersNest14Args{many, in, 8 * (off + first + 0), int64(low), int64(high), s, 4 * (0)})
+						countersNest14(p.Vectors, &countersNest14Args{many, in, 8 * (off + first + 0), int64(low), int64(high), s, 4 * (0)})
 						continue
 					}
 				}
@@ -4751,11 +4751,11 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line count.go:90
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line count.go:90
-						countersNest15(&countersNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						countersNest15(p.Vectors, &countersNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -5177,10 +5177,10 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest1(&largestNest1Args{many, in, 4 * (0), s, 4 * (0)})
+					largestNest1(p.Vectors, &largestNest1Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -5218,11 +5218,11 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest2(&largestNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						largestNest2(p.Vectors, &largestNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5264,11 +5264,11 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest3(&largestNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						largestNest3(p.Vectors, &largestNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -5296,11 +5296,11 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line extremes.go:31
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
 //line extremes.go:31
-					largestNest4(&largestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					largestNest4(p.Vectors, &largestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -5450,10 +5450,10 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest5(&largestNest5Args{many, in, 8 * (0), s, 8 * (0)})
+					largestNest5(p.Vectors, &largestNest5Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -5491,11 +5491,11 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest6(&largestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						largestNest6(p.Vectors, &largestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5537,11 +5537,11 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest7(&largestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						largestNest7(p.Vectors, &largestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -5569,11 +5569,11 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line extremes.go:31
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
 //line extremes.go:31
-					largestNest8(&largestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					largestNest8(p.Vectors, &largestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -5723,10 +5723,10 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest9(&largestNest9Args{many, in, 4 * (0), s, 4 * (0)})
+					largestNest9(p.Vectors, &largestNest9Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -5764,11 +5764,11 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest10(&largestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						largestNest10(p.Vectors, &largestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -5810,11 +5810,11 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest11(&largestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						largestNest11(p.Vectors, &largestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -5842,11 +5842,11 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line extremes.go:31
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
 //line extremes.go:31
-					largestNest12(&largestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					largestNest12(p.Vectors, &largestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -5996,10 +5996,10 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest13(&largestNest13Args{many, in, 4 * (0), s, 4 * (0)})
+					largestNest13(p.Vectors, &largestNest13Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -6037,11 +6037,11 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest14(&largestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						largestNest14(p.Vectors, &largestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -6083,11 +6083,11 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest15(&largestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						largestNest15(p.Vectors, &largestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -6115,11 +6115,11 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line extremes.go:31
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
 //line extremes.go:31
-					largestNest16(&largestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					largestNest16(p.Vectors, &largestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -6269,10 +6269,10 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 //line extremes.go:21
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
-					largestNest17(&largestNest17Args{many, in, 8 * (0), s, 8 * (0)})
+					largestNest17(p.Vectors, &largestNest17Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -6310,11 +6310,11 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 			for row := range rows {
 //line extremes.go:23
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:23
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:23
-						largestNest18(&largestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						largestNest18(p.Vectors, &largestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -6356,11 +6356,11 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:27
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:27
-						largestNest19(&largestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						largestNest19(p.Vectors, &largestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -6388,11 +6388,11 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line extremes.go:31
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
 //line extremes.go:31
-					largestNest20(&largestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					largestNest20(p.Vectors, &largestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -6807,10 +6807,10 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest1(&smallestNest1Args{many, in, 4 * (0), s, 4 * (0)})
+					smallestNest1(p.Vectors, &smallestNest1Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -6848,11 +6848,11 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest2(&smallestNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						smallestNest2(p.Vectors, &smallestNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -6894,11 +6894,11 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest3(&smallestNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						smallestNest3(p.Vectors, &smallestNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -6926,11 +6926,11 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line extremes.go:52
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
 //line extremes.go:52
-					smallestNest4(&smallestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					smallestNest4(p.Vectors, &smallestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -7080,10 +7080,10 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest5(&smallestNest5Args{many, in, 8 * (0), s, 8 * (0)})
+					smallestNest5(p.Vectors, &smallestNest5Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -7121,11 +7121,11 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest6(&smallestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						smallestNest6(p.Vectors, &smallestNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -7167,11 +7167,11 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest7(&smallestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						smallestNest7(p.Vectors, &smallestNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -7199,11 +7199,11 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line extremes.go:52
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
 //line extremes.go:52
-					smallestNest8(&smallestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					smallestNest8(p.Vectors, &smallestNest8Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -7353,10 +7353,10 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest9(&smallestNest9Args{many, in, 4 * (0), s, 4 * (0)})
+					smallestNest9(p.Vectors, &smallestNest9Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -7394,11 +7394,11 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest10(&smallestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						smallestNest10(p.Vectors, &smallestNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -7440,11 +7440,11 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest11(&smallestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						smallestNest11(p.Vectors, &smallestNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -7472,11 +7472,11 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line extremes.go:52
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
 //line extremes.go:52
-					smallestNest12(&smallestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					smallestNest12(p.Vectors, &smallestNest12Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -7626,10 +7626,10 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest13(&smallestNest13Args{many, in, 4 * (0), s, 4 * (0)})
+					smallestNest13(p.Vectors, &smallestNest13Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
 				}
 			}
@@ -7667,11 +7667,11 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest14(&smallestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						smallestNest14(p.Vectors, &smallestNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -7713,11 +7713,11 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest15(&smallestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						smallestNest15(p.Vectors, &smallestNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -7745,11 +7745,11 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line extremes.go:52
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
 //line extremes.go:52
-					smallestNest16(&smallestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
+					smallestNest16(p.Vectors, &smallestNest16Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -7899,10 +7899,10 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line extremes.go:42
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX; many >= 18 {
 				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
-					smallestNest17(&smallestNest17Args{many, in, 8 * (0), s, 8 * (0)})
+					smallestNest17(p.Vectors, &smallestNest17Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
 				}
 			}
@@ -7940,11 +7940,11 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			for row := range rows {
 //line extremes.go:44
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:44
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line extremes.go:44
-						smallestNest18(&smallestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						smallestNest18(p.Vectors, &smallestNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -7986,11 +7986,11 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line extremes.go:48
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line extremes.go:48
-						smallestNest19(&smallestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						smallestNest19(p.Vectors, &smallestNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -8018,11 +8018,11 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line extremes.go:52
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
 //line extremes.go:52
-					smallestNest20(&smallestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
+					smallestNest20(p.Vectors, &smallestNest20Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -8472,11 +8472,11 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest1(&sumRunsNest1Args{many, s, 4 * (0), 4 * (d + 0)})
+						sumRunsNest1(p.Vectors, &sumRunsNest1Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -8504,11 +8504,11 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line runs.go:40
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line runs.go:40
-					sumRunsNest2(&sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					sumRunsNest2(p.Vectors, &sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -8630,11 +8630,11 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest3(&sumRunsNest3Args{many, s, 8 * (0), 8 * (d + 0)})
+						sumRunsNest3(p.Vectors, &sumRunsNest3Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -8662,11 +8662,11 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line runs.go:40
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line runs.go:40
-					sumRunsNest4(&sumRunsNest4Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					sumRunsNest4(p.Vectors, &sumRunsNest4Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -8788,11 +8788,11 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest5(&sumRunsNest5Args{many, s, 4 * (0), 4 * (d + 0)})
+						sumRunsNest5(p.Vectors, &sumRunsNest5Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -8820,11 +8820,11 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line runs.go:40
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line runs.go:40
-					sumRunsNest6(&sumRunsNest6Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					sumRunsNest6(p.Vectors, &sumRunsNest6Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -8946,11 +8946,11 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest7(&sumRunsNest7Args{many, s, 4 * (0), 4 * (d + 0)})
+						sumRunsNest7(p.Vectors, &sumRunsNest7Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -8978,11 +8978,11 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line runs.go:40
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line runs.go:40
-					sumRunsNest8(&sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					sumRunsNest8(p.Vectors, &sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -9104,11 +9104,11 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line runs.go:36
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line runs.go:36
-						sumRunsNest9(&sumRunsNest9Args{many, s, 8 * (0), 8 * (d + 0)})
+						sumRunsNest9(p.Vectors, &sumRunsNest9Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -9136,11 +9136,11 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line runs.go:40
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line runs.go:40
-					sumRunsNest10(&sumRunsNest10Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					sumRunsNest10(p.Vectors, &sumRunsNest10Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -9355,7 +9355,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		for row := 0; row < rows; row++ {
 //line shuffle.go:27
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 5 {
 //line shuffle.go:27
 					together := dimY / 4 * 4
@@ -9374,7 +9374,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest1(&shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
+							shufflesNest1(p.Vectors, &shufflesNest1Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -9400,7 +9400,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for row := 0; row < rows; row++ {
 //line shuffle.go:18
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
@@ -9409,7 +9409,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line shuffle.go:18
-								shufflesNest2(&shufflesNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								shufflesNest2(p.Vectors, &shufflesNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -9490,7 +9490,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		for row := 0; row < rows; row++ {
 //line shuffle.go:27
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 5 {
 //line shuffle.go:27
 					together := dimY / 4 * 4
@@ -9509,7 +9509,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest3(&shufflesNest3Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2)})
+							shufflesNest3(p.Vectors, &shufflesNest3Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -9535,7 +9535,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for row := 0; row < rows; row++ {
 //line shuffle.go:18
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
@@ -9544,7 +9544,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line shuffle.go:18
-								shufflesNest4(&shufflesNest4Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+								shufflesNest4(p.Vectors, &shufflesNest4Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -9625,7 +9625,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		for row := 0; row < rows; row++ {
 //line shuffle.go:27
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 5 {
 //line shuffle.go:27
 					together := dimY / 4 * 4
@@ -9644,7 +9644,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest5(&shufflesNest5Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
+							shufflesNest5(p.Vectors, &shufflesNest5Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -9670,7 +9670,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			for row := 0; row < rows; row++ {
 //line shuffle.go:18
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
@@ -9679,7 +9679,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line shuffle.go:18
-								shufflesNest6(&shufflesNest6Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								shufflesNest6(p.Vectors, &shufflesNest6Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -9760,7 +9760,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		for row := 0; row < rows; row++ {
 //line shuffle.go:27
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 5 {
 //line shuffle.go:27
 					together := dimY / 4 * 4
@@ -9779,7 +9779,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest7(&shufflesNest7Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2)})
+							shufflesNest7(p.Vectors, &shufflesNest7Args{many, together / 4, vOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 4 * (first + from2), 4 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 4 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -9805,7 +9805,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := 0; row < rows; row++ {
 //line shuffle.go:18
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
@@ -9814,7 +9814,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line shuffle.go:18
-								shufflesNest8(&shufflesNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								shufflesNest8(p.Vectors, &shufflesNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -9895,7 +9895,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 		for row := 0; row < rows; row++ {
 //line shuffle.go:27
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				if many := dimX; many*dimY >= 5 {
 //line shuffle.go:27
 					together := dimY / 4 * 4
@@ -9914,7 +9914,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 							p.Poll()
 							many := min(dimX-from2, step)
 //line shuffle.go:27
-							shufflesNest9(&shufflesNest9Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2)})
+							shufflesNest9(p.Vectors, &shufflesNest9Args{many, together / 4, vOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0) / max((256), 1), in, 8 * (first + from2), 8 * (256), max((min(first+part, n))-(first)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + (min(first+part, n)) - first - from2, 8 * ((256)*(max((min(first+part, n))-(first)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + first + from2), dimY - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), dimY - together2, 8 * (row*dimX + dimX*together2 + from2), dimY})
 						}
 						row += dimY - 1
 						continue
@@ -9940,7 +9940,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			for row := 0; row < rows; row++ {
 //line shuffle.go:18
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
@@ -9949,7 +9949,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line shuffle.go:18
-								shufflesNest10(&shufflesNest10Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
+								shufflesNest10(p.Vectors, &shufflesNest10Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -10544,10 +10544,10 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest1(&singlePassNest1Args{many, s, 4 * (0)})
+					singlePassNest1(p.Vectors, &singlePassNest1Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -10585,11 +10585,11 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest2(&singlePassNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						singlePassNest2(p.Vectors, &singlePassNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -10631,11 +10631,11 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest3(&singlePassNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						singlePassNest3(p.Vectors, &singlePassNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -10686,10 +10686,10 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if many := dimX; many >= 22 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest4(&singlePassNest4Args{many, s, 4 * (0)})
+						singlePassNest4(p.Vectors, &singlePassNest4Args{many, s, 4 * (0)})
 						continue
 					}
 				}
@@ -10727,11 +10727,11 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest5(&singlePassNest5Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							singlePassNest5(p.Vectors, &singlePassNest5Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
 					}
@@ -10773,11 +10773,11 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest6(&singlePassNest6Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							singlePassNest6(p.Vectors, &singlePassNest6Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -10805,10 +10805,10 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := 1; many >= 18 {
 					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
 //line singlepass.go:53
-						singlePassNest7(&singlePassNest7Args{many, s, 4 * (0), out, 0})
+						singlePassNest7(p.Vectors, &singlePassNest7Args{many, s, 4 * (0), out, 0})
 						continue
 					}
 				}
@@ -11081,10 +11081,10 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest8(&singlePassNest8Args{many, s, 8 * (0)})
+					singlePassNest8(p.Vectors, &singlePassNest8Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -11122,11 +11122,11 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest9(&singlePassNest9Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						singlePassNest9(p.Vectors, &singlePassNest9Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -11168,11 +11168,11 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest10(&singlePassNest10Args{many, s, 8 * (0), 8 * (d + 0)})
+						singlePassNest10(p.Vectors, &singlePassNest10Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -11223,10 +11223,10 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if many := dimX; many >= 22 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest11(&singlePassNest11Args{many, s, 8 * (0)})
+						singlePassNest11(p.Vectors, &singlePassNest11Args{many, s, 8 * (0)})
 						continue
 					}
 				}
@@ -11264,11 +11264,11 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest12(&singlePassNest12Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
+							singlePassNest12(p.Vectors, &singlePassNest12Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
 						}
 					}
@@ -11310,11 +11310,11 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest13(&singlePassNest13Args{many, s, 8 * (0), 8 * (d2 + 0)})
+							singlePassNest13(p.Vectors, &singlePassNest13Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
 						}
 					}
@@ -11342,10 +11342,10 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := 1; many >= 18 {
 					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
 //line singlepass.go:53
-						singlePassNest14(&singlePassNest14Args{many, s, 8 * (0), out, 0})
+						singlePassNest14(p.Vectors, &singlePassNest14Args{many, s, 8 * (0), out, 0})
 						continue
 					}
 				}
@@ -11618,10 +11618,10 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest15(&singlePassNest15Args{many, s, 4 * (0)})
+					singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -11659,11 +11659,11 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest16(&singlePassNest16Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						singlePassNest16(p.Vectors, &singlePassNest16Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -11705,11 +11705,11 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest17(&singlePassNest17Args{many, s, 4 * (0), 4 * (d + 0)})
+						singlePassNest17(p.Vectors, &singlePassNest17Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -11760,10 +11760,10 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if many := dimX; many >= 22 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest18(&singlePassNest18Args{many, s, 4 * (0)})
+						singlePassNest18(p.Vectors, &singlePassNest18Args{many, s, 4 * (0)})
 						continue
 					}
 				}
@@ -11801,11 +11801,11 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest19(&singlePassNest19Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							singlePassNest19(p.Vectors, &singlePassNest19Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
 					}
@@ -11847,11 +11847,11 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest20(&singlePassNest20Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							singlePassNest20(p.Vectors, &singlePassNest20Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -11879,10 +11879,10 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := 1; many >= 18 {
 					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
 //line singlepass.go:53
-						singlePassNest21(&singlePassNest21Args{many, s, 4 * (0), out, 0})
+						singlePassNest21(p.Vectors, &singlePassNest21Args{many, s, 4 * (0), out, 0})
 						continue
 					}
 				}
@@ -12155,10 +12155,10 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest22(&singlePassNest22Args{many, s, 4 * (0)})
+					singlePassNest22(p.Vectors, &singlePassNest22Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -12196,11 +12196,11 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest23(&singlePassNest23Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -12242,11 +12242,11 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest24(&singlePassNest24Args{many, s, 4 * (0), 4 * (d + 0)})
+						singlePassNest24(p.Vectors, &singlePassNest24Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -12297,10 +12297,10 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if many := dimX; many >= 22 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest25(&singlePassNest25Args{many, s, 4 * (0)})
+						singlePassNest25(p.Vectors, &singlePassNest25Args{many, s, 4 * (0)})
 						continue
 					}
 				}
@@ -12338,11 +12338,11 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest26(&singlePassNest26Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
+							singlePassNest26(p.Vectors, &singlePassNest26Args{many, s, 4 * (0), sums, 4 * (off2 + 0)})
 							continue
 						}
 					}
@@ -12384,11 +12384,11 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest27(&singlePassNest27Args{many, s, 4 * (0), 4 * (d2 + 0)})
+							singlePassNest27(p.Vectors, &singlePassNest27Args{many, s, 4 * (0), 4 * (d2 + 0)})
 							continue
 						}
 					}
@@ -12416,10 +12416,10 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := 1; many >= 18 {
 					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
 //line singlepass.go:53
-						singlePassNest28(&singlePassNest28Args{many, s, 4 * (0), out, 0})
+						singlePassNest28(p.Vectors, &singlePassNest28Args{many, s, 4 * (0), out, 0})
 						continue
 					}
 				}
@@ -12692,10 +12692,10 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:24
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:24
-					singlePassNest29(&singlePassNest29Args{many, s, 8 * (0)})
+					singlePassNest29(p.Vectors, &singlePassNest29Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -12733,11 +12733,11 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			for row := range rows {
 //line singlepass.go:26
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line singlepass.go:26
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line singlepass.go:26
-						singlePassNest30(&singlePassNest30Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						singlePassNest30(p.Vectors, &singlePassNest30Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -12779,11 +12779,11 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line singlepass.go:30
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line singlepass.go:30
-						singlePassNest31(&singlePassNest31Args{many, s, 8 * (0), 8 * (d + 0)})
+						singlePassNest31(p.Vectors, &singlePassNest31Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -12834,10 +12834,10 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line singlepass.go:43
 		if last[0] {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if many := dimX; many >= 22 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line singlepass.go:43
-						singlePassNest32(&singlePassNest32Args{many, s, 8 * (0)})
+						singlePassNest32(p.Vectors, &singlePassNest32Args{many, s, 8 * (0)})
 						continue
 					}
 				}
@@ -12875,11 +12875,11 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				for row := range rows {
 //line singlepass.go:45
 					hi := gocuda.Below(off2, gridX, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line singlepass.go:45
 						if gocuda.Small(off2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off2+0 >= 0 && off2+hi-1 < len(sums) {
 //line singlepass.go:45
-							singlePassNest33(&singlePassNest33Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
+							singlePassNest33(p.Vectors, &singlePassNest33Args{many, s, 8 * (0), sums, 8 * (off2 + 0)})
 							continue
 						}
 					}
@@ -12921,11 +12921,11 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := hi; many >= 10 {
 //line singlepass.go:49
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d2+0 >= 0 && d2+hi-1 < len(s) {
 //line singlepass.go:49
-							singlePassNest34(&singlePassNest34Args{many, s, 8 * (0), 8 * (d2 + 0)})
+							singlePassNest34(p.Vectors, &singlePassNest34Args{many, s, 8 * (0), 8 * (d2 + 0)})
 							continue
 						}
 					}
@@ -12953,10 +12953,10 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+				if many := 1; many >= 18 {
 					if 0 >= 0 && 0 < len(s) && 0 < len(out) {
 //line singlepass.go:53
-						singlePassNest35(&singlePassNest35Args{many, s, 8 * (0), out, 0})
+						singlePassNest35(p.Vectors, &singlePassNest35Args{many, s, 8 * (0), out, 0})
 						continue
 					}
 				}
@@ -13476,10 +13476,10 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest1(&interleavedNest1Args{many, s, 4 * (0)})
+					interleavedNest1(p.Vectors, &interleavedNest1Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -13517,11 +13517,11 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest2(&interleavedNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest2(p.Vectors, &interleavedNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -13564,11 +13564,11 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line tree.go:31
 					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
 //line tree.go:31
-						interleavedNest3(&interleavedNest3Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
+						interleavedNest3(p.Vectors, &interleavedNest3Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -13600,11 +13600,11 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line tree.go:35
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line tree.go:35
-					interleavedNest4(&interleavedNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -13737,10 +13737,10 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest5(&interleavedNest5Args{many, s, 8 * (0)})
+					interleavedNest5(p.Vectors, &interleavedNest5Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -13778,11 +13778,11 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest6(&interleavedNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest6(p.Vectors, &interleavedNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -13825,11 +13825,11 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line tree.go:31
 					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
 //line tree.go:31
-						interleavedNest7(&interleavedNest7Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
+						interleavedNest7(p.Vectors, &interleavedNest7Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -13861,11 +13861,11 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line tree.go:35
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line tree.go:35
-					interleavedNest8(&interleavedNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					interleavedNest8(p.Vectors, &interleavedNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -13998,10 +13998,10 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest9(&interleavedNest9Args{many, s, 4 * (0)})
+					interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -14039,11 +14039,11 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest10(&interleavedNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest10(p.Vectors, &interleavedNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -14086,11 +14086,11 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line tree.go:31
 					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
 //line tree.go:31
-						interleavedNest11(&interleavedNest11Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
+						interleavedNest11(p.Vectors, &interleavedNest11Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -14122,11 +14122,11 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line tree.go:35
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line tree.go:35
-					interleavedNest12(&interleavedNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					interleavedNest12(p.Vectors, &interleavedNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -14259,10 +14259,10 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest13(&interleavedNest13Args{many, s, 4 * (0)})
+					interleavedNest13(p.Vectors, &interleavedNest13Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -14300,11 +14300,11 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest14(&interleavedNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -14347,11 +14347,11 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line tree.go:31
 					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
 //line tree.go:31
-						interleavedNest15(&interleavedNest15Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
+						interleavedNest15(p.Vectors, &interleavedNest15Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -14383,11 +14383,11 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line tree.go:35
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line tree.go:35
-					interleavedNest16(&interleavedNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					interleavedNest16(p.Vectors, &interleavedNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -14520,10 +14520,10 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:24
-					interleavedNest17(&interleavedNest17Args{many, s, 8 * (0)})
+					interleavedNest17(p.Vectors, &interleavedNest17Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -14561,11 +14561,11 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			for row := range rows {
 //line tree.go:27
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:27
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:27
-						interleavedNest18(&interleavedNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						interleavedNest18(p.Vectors, &interleavedNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -14608,11 +14608,11 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line tree.go:31
 					if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && 0+dimX-1 < len(s) && d+0 >= 0 && d+dimX-1 < len(s) {
 //line tree.go:31
-						interleavedNest19(&interleavedNest19Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
+						interleavedNest19(p.Vectors, &interleavedNest19Args{many, 1, 0, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -14644,11 +14644,11 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line tree.go:35
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line tree.go:35
-					interleavedNest20(&interleavedNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					interleavedNest20(p.Vectors, &interleavedNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -15045,10 +15045,10 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest1(&sequentialNest1Args{many, s, 4 * (0)})
+					sequentialNest1(p.Vectors, &sequentialNest1Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -15086,11 +15086,11 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest2(&sequentialNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						sequentialNest2(p.Vectors, &sequentialNest2Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -15132,11 +15132,11 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest3(&sequentialNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						sequentialNest3(p.Vectors, &sequentialNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -15164,11 +15164,11 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line tree.go:58
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line tree.go:58
-					sequentialNest4(&sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					sequentialNest4(p.Vectors, &sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -15317,10 +15317,10 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest5(&sequentialNest5Args{many, s, 8 * (0)})
+					sequentialNest5(p.Vectors, &sequentialNest5Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -15358,11 +15358,11 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest6(&sequentialNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						sequentialNest6(p.Vectors, &sequentialNest6Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -15404,11 +15404,11 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest7(&sequentialNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						sequentialNest7(p.Vectors, &sequentialNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -15436,11 +15436,11 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line tree.go:58
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line tree.go:58
-					sequentialNest8(&sequentialNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					sequentialNest8(p.Vectors, &sequentialNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -15589,10 +15589,10 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest9(&sequentialNest9Args{many, s, 4 * (0)})
+					sequentialNest9(p.Vectors, &sequentialNest9Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -15630,11 +15630,11 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest10(&sequentialNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						sequentialNest10(p.Vectors, &sequentialNest10Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -15676,11 +15676,11 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest11(&sequentialNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						sequentialNest11(p.Vectors, &sequentialNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -15708,11 +15708,11 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line tree.go:58
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line tree.go:58
-					sequentialNest12(&sequentialNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					sequentialNest12(p.Vectors, &sequentialNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -15861,10 +15861,10 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest13(&sequentialNest13Args{many, s, 4 * (0)})
+					sequentialNest13(p.Vectors, &sequentialNest13Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -15902,11 +15902,11 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest14(&sequentialNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
+						sequentialNest14(p.Vectors, &sequentialNest14Args{many, s, 4 * (0), in, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -15948,11 +15948,11 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest15(&sequentialNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						sequentialNest15(p.Vectors, &sequentialNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -15980,11 +15980,11 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line tree.go:58
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line tree.go:58
-					sequentialNest16(&sequentialNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					sequentialNest16(p.Vectors, &sequentialNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -16133,10 +16133,10 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line tree.go:47
-					sequentialNest17(&sequentialNest17Args{many, s, 8 * (0)})
+					sequentialNest17(p.Vectors, &sequentialNest17Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -16174,11 +16174,11 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 			for row := range rows {
 //line tree.go:50
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:50
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) {
 //line tree.go:50
-						sequentialNest18(&sequentialNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
+						sequentialNest18(p.Vectors, &sequentialNest18Args{many, s, 8 * (0), in, 8 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -16220,11 +16220,11 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line tree.go:54
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line tree.go:54
-						sequentialNest19(&sequentialNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						sequentialNest19(p.Vectors, &sequentialNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -16252,11 +16252,11 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line tree.go:58
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line tree.go:58
-					sequentialNest20(&sequentialNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					sequentialNest20(p.Vectors, &sequentialNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -16671,10 +16671,10 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest1(&reducePartsNest1Args{many, s, 4 * (0)})
+					reducePartsNest1(p.Vectors, &reducePartsNest1Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -16712,11 +16712,11 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest2(&reducePartsNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						reducePartsNest2(p.Vectors, &reducePartsNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -16758,11 +16758,11 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest3(&reducePartsNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						reducePartsNest3(p.Vectors, &reducePartsNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -16790,11 +16790,11 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line twopass.go:35
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line twopass.go:35
-					reducePartsNest4(&reducePartsNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -16944,10 +16944,10 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest5(&reducePartsNest5Args{many, s, 8 * (0)})
+					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -16985,11 +16985,11 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest6(&reducePartsNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -17031,11 +17031,11 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest7(&reducePartsNest7Args{many, s, 8 * (0), 8 * (d + 0)})
+						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -17063,11 +17063,11 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line twopass.go:35
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line twopass.go:35
-					reducePartsNest8(&reducePartsNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -17217,10 +17217,10 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest9(&reducePartsNest9Args{many, s, 4 * (0)})
+					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -17258,11 +17258,11 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest10(&reducePartsNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -17304,11 +17304,11 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest11(&reducePartsNest11Args{many, s, 4 * (0), 4 * (d + 0)})
+						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -17336,11 +17336,11 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line twopass.go:35
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line twopass.go:35
-					reducePartsNest12(&reducePartsNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -17490,10 +17490,10 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest13(&reducePartsNest13Args{many, s, 4 * (0)})
+					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -17531,11 +17531,11 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest14(&reducePartsNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
+						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
 					}
 				}
@@ -17577,11 +17577,11 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest15(&reducePartsNest15Args{many, s, 4 * (0), 4 * (d + 0)})
+						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -17609,11 +17609,11 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line twopass.go:35
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line twopass.go:35
-					reducePartsNest16(&reducePartsNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
+					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -17763,10 +17763,10 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line twopass.go:25
 		first := blockX * part
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line twopass.go:25
-					reducePartsNest17(&reducePartsNest17Args{many, s, 8 * (0)})
+					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, s, 8 * (0)})
 					continue
 				}
 			}
@@ -17804,11 +17804,11 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 //line twopass.go:27
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line twopass.go:27
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line twopass.go:27
-						reducePartsNest18(&reducePartsNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
+						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, s, 8 * (0), in, 8 * (off + first + 0)})
 						continue
 					}
 				}
@@ -17850,11 +17850,11 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line twopass.go:31
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line twopass.go:31
-						reducePartsNest19(&reducePartsNest19Args{many, s, 8 * (0), 8 * (d + 0)})
+						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, s, 8 * (0), 8 * (d + 0)})
 						continue
 					}
 				}
@@ -17882,11 +17882,11 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line twopass.go:35
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
 //line twopass.go:35
-					reducePartsNest20(&reducePartsNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
+					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -19023,6 +19023,7 @@ type shufflesNest1Args struct {
 	a208 int
 	a216 int
 	a224 int
+	a232 int
 }
 
 // shufflesNest2Args has what shufflesNest2 needs to know of a row.
@@ -19062,6 +19063,7 @@ type shufflesNest3Args struct {
 	a208 int
 	a216 int
 	a224 int
+	a232 int
 }
 
 // shufflesNest4Args has what shufflesNest4 needs to know of a row.
@@ -19101,6 +19103,7 @@ type shufflesNest5Args struct {
 	a208 int
 	a216 int
 	a224 int
+	a232 int
 }
 
 // shufflesNest6Args has what shufflesNest6 needs to know of a row.
@@ -19140,6 +19143,7 @@ type shufflesNest7Args struct {
 	a208 int
 	a216 int
 	a224 int
+	a232 int
 }
 
 // shufflesNest8Args has what shufflesNest8 needs to know of a row.
@@ -19179,6 +19183,7 @@ type shufflesNest9Args struct {
 	a208 int
 	a216 int
 	a224 int
+	a232 int
 }
 
 // shufflesNest10Args has what shufflesNest10 needs to know of a row.

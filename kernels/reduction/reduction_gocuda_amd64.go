@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func plusReduceNest1(a *plusReduceNest1Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest1(vectors bool, a *plusReduceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest1AVX2(a)
+	default:
+		plusReduceNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func plusReduceNest1AVX512(a *plusReduceNest1Args)
 //go:noescape
 func plusReduceNest1AVX2(a *plusReduceNest1Args)
 
-func plusReduceNest2(a *plusReduceNest2Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest2(vectors bool, a *plusReduceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest2AVX2(a)
+	default:
+		plusReduceNest2Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func plusReduceNest2AVX512(a *plusReduceNest2Args)
 //go:noescape
 func plusReduceNest2AVX2(a *plusReduceNest2Args)
 
-func plusReduceNest3(a *plusReduceNest3Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest3(vectors bool, a *plusReduceNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest3AVX2(a)
+	default:
+		plusReduceNest3Go(a)
 	}
 }
 
@@ -53,11 +62,14 @@ func plusReduceNest3AVX512(a *plusReduceNest3Args)
 //go:noescape
 func plusReduceNest3AVX2(a *plusReduceNest3Args)
 
-func plusReduceNest4(a *plusReduceNest4Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest4(vectors bool, a *plusReduceNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest4AVX2(a)
+	default:
+		plusReduceNest4Go(a)
 	}
 }
 
@@ -67,11 +79,14 @@ func plusReduceNest4AVX512(a *plusReduceNest4Args)
 //go:noescape
 func plusReduceNest4AVX2(a *plusReduceNest4Args)
 
-func plusReduceNest5(a *plusReduceNest5Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest5(vectors bool, a *plusReduceNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest5AVX2(a)
+	default:
+		plusReduceNest5Go(a)
 	}
 }
 
@@ -81,11 +96,14 @@ func plusReduceNest5AVX512(a *plusReduceNest5Args)
 //go:noescape
 func plusReduceNest5AVX2(a *plusReduceNest5Args)
 
-func plusReduceNest6(a *plusReduceNest6Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest6(vectors bool, a *plusReduceNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest6AVX2(a)
+	default:
+		plusReduceNest6Go(a)
 	}
 }
 
@@ -95,11 +113,14 @@ func plusReduceNest6AVX512(a *plusReduceNest6Args)
 //go:noescape
 func plusReduceNest6AVX2(a *plusReduceNest6Args)
 
-func plusReduceNest7(a *plusReduceNest7Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest7(vectors bool, a *plusReduceNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest7AVX2(a)
+	default:
+		plusReduceNest7Go(a)
 	}
 }
 
@@ -109,11 +130,14 @@ func plusReduceNest7AVX512(a *plusReduceNest7Args)
 //go:noescape
 func plusReduceNest7AVX2(a *plusReduceNest7Args)
 
-func plusReduceNest8(a *plusReduceNest8Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest8(vectors bool, a *plusReduceNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest8AVX2(a)
+	default:
+		plusReduceNest8Go(a)
 	}
 }
 
@@ -123,11 +147,14 @@ func plusReduceNest8AVX512(a *plusReduceNest8Args)
 //go:noescape
 func plusReduceNest8AVX2(a *plusReduceNest8Args)
 
-func plusReduceNest9(a *plusReduceNest9Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest9(vectors bool, a *plusReduceNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest9AVX2(a)
+	default:
+		plusReduceNest9Go(a)
 	}
 }
 
@@ -137,11 +164,14 @@ func plusReduceNest9AVX512(a *plusReduceNest9Args)
 //go:noescape
 func plusReduceNest9AVX2(a *plusReduceNest9Args)
 
-func plusReduceNest10(a *plusReduceNest10Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest10(vectors bool, a *plusReduceNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest10AVX2(a)
+	default:
+		plusReduceNest10Go(a)
 	}
 }
 
@@ -151,11 +181,14 @@ func plusReduceNest10AVX512(a *plusReduceNest10Args)
 //go:noescape
 func plusReduceNest10AVX2(a *plusReduceNest10Args)
 
-func plusReduceNest11(a *plusReduceNest11Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest11(vectors bool, a *plusReduceNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest11AVX2(a)
+	default:
+		plusReduceNest11Go(a)
 	}
 }
 
@@ -165,11 +198,14 @@ func plusReduceNest11AVX512(a *plusReduceNest11Args)
 //go:noescape
 func plusReduceNest11AVX2(a *plusReduceNest11Args)
 
-func plusReduceNest12(a *plusReduceNest12Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest12(vectors bool, a *plusReduceNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest12AVX2(a)
+	default:
+		plusReduceNest12Go(a)
 	}
 }
 
@@ -179,11 +215,14 @@ func plusReduceNest12AVX512(a *plusReduceNest12Args)
 //go:noescape
 func plusReduceNest12AVX2(a *plusReduceNest12Args)
 
-func plusReduceNest13(a *plusReduceNest13Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest13(vectors bool, a *plusReduceNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest13AVX2(a)
+	default:
+		plusReduceNest13Go(a)
 	}
 }
 
@@ -193,11 +232,14 @@ func plusReduceNest13AVX512(a *plusReduceNest13Args)
 //go:noescape
 func plusReduceNest13AVX2(a *plusReduceNest13Args)
 
-func plusReduceNest14(a *plusReduceNest14Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest14(vectors bool, a *plusReduceNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest14AVX2(a)
+	default:
+		plusReduceNest14Go(a)
 	}
 }
 
@@ -207,11 +249,14 @@ func plusReduceNest14AVX512(a *plusReduceNest14Args)
 //go:noescape
 func plusReduceNest14AVX2(a *plusReduceNest14Args)
 
-func plusReduceNest15(a *plusReduceNest15Args) {
-	if gocudaHasAVX512 {
+func plusReduceNest15(vectors bool, a *plusReduceNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		plusReduceNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		plusReduceNest15AVX2(a)
+	default:
+		plusReduceNest15Go(a)
 	}
 }
 
@@ -221,11 +266,14 @@ func plusReduceNest15AVX512(a *plusReduceNest15Args)
 //go:noescape
 func plusReduceNest15AVX2(a *plusReduceNest15Args)
 
-func zeroNest1(a *zeroNest1Args) {
-	if gocudaHasAVX512 {
+func zeroNest1(vectors bool, a *zeroNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		zeroNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		zeroNest1AVX2(a)
+	default:
+		zeroNest1Go(a)
 	}
 }
 
@@ -235,11 +283,14 @@ func zeroNest1AVX512(a *zeroNest1Args)
 //go:noescape
 func zeroNest1AVX2(a *zeroNest1Args)
 
-func zeroNest2(a *zeroNest2Args) {
-	if gocudaHasAVX512 {
+func zeroNest2(vectors bool, a *zeroNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		zeroNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		zeroNest2AVX2(a)
+	default:
+		zeroNest2Go(a)
 	}
 }
 
@@ -249,11 +300,14 @@ func zeroNest2AVX512(a *zeroNest2Args)
 //go:noescape
 func zeroNest2AVX2(a *zeroNest2Args)
 
-func zeroNest3(a *zeroNest3Args) {
-	if gocudaHasAVX512 {
+func zeroNest3(vectors bool, a *zeroNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		zeroNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		zeroNest3AVX2(a)
+	default:
+		zeroNest3Go(a)
 	}
 }
 
@@ -263,11 +317,14 @@ func zeroNest3AVX512(a *zeroNest3Args)
 //go:noescape
 func zeroNest3AVX2(a *zeroNest3Args)
 
-func zeroNest4(a *zeroNest4Args) {
-	if gocudaHasAVX512 {
+func zeroNest4(vectors bool, a *zeroNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		zeroNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		zeroNest4AVX2(a)
+	default:
+		zeroNest4Go(a)
 	}
 }
 
@@ -277,11 +334,14 @@ func zeroNest4AVX512(a *zeroNest4Args)
 //go:noescape
 func zeroNest4AVX2(a *zeroNest4Args)
 
-func zeroNest5(a *zeroNest5Args) {
-	if gocudaHasAVX512 {
+func zeroNest5(vectors bool, a *zeroNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		zeroNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		zeroNest5AVX2(a)
+	default:
+		zeroNest5Go(a)
 	}
 }
 
@@ -291,11 +351,14 @@ func zeroNest5AVX512(a *zeroNest5Args)
 //go:noescape
 func zeroNest5AVX2(a *zeroNest5Args)
 
-func blockVotesNest1(a *blockVotesNest1Args) {
-	if gocudaHasAVX512 {
+func blockVotesNest1(vectors bool, a *blockVotesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blockVotesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blockVotesNest1AVX2(a)
+	default:
+		blockVotesNest1Go(a)
 	}
 }
 
@@ -305,11 +368,14 @@ func blockVotesNest1AVX512(a *blockVotesNest1Args)
 //go:noescape
 func blockVotesNest1AVX2(a *blockVotesNest1Args)
 
-func blockVotesNest2(a *blockVotesNest2Args) {
-	if gocudaHasAVX512 {
+func blockVotesNest2(vectors bool, a *blockVotesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blockVotesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blockVotesNest2AVX2(a)
+	default:
+		blockVotesNest2Go(a)
 	}
 }
 
@@ -319,11 +385,14 @@ func blockVotesNest2AVX512(a *blockVotesNest2Args)
 //go:noescape
 func blockVotesNest2AVX2(a *blockVotesNest2Args)
 
-func blockVotesNest3(a *blockVotesNest3Args) {
-	if gocudaHasAVX512 {
+func blockVotesNest3(vectors bool, a *blockVotesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blockVotesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blockVotesNest3AVX2(a)
+	default:
+		blockVotesNest3Go(a)
 	}
 }
 
@@ -333,11 +402,14 @@ func blockVotesNest3AVX512(a *blockVotesNest3Args)
 //go:noescape
 func blockVotesNest3AVX2(a *blockVotesNest3Args)
 
-func blockVotesNest4(a *blockVotesNest4Args) {
-	if gocudaHasAVX512 {
+func blockVotesNest4(vectors bool, a *blockVotesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blockVotesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blockVotesNest4AVX2(a)
+	default:
+		blockVotesNest4Go(a)
 	}
 }
 
@@ -347,11 +419,14 @@ func blockVotesNest4AVX512(a *blockVotesNest4Args)
 //go:noescape
 func blockVotesNest4AVX2(a *blockVotesNest4Args)
 
-func blockVotesNest5(a *blockVotesNest5Args) {
-	if gocudaHasAVX512 {
+func blockVotesNest5(vectors bool, a *blockVotesNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		blockVotesNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		blockVotesNest5AVX2(a)
+	default:
+		blockVotesNest5Go(a)
 	}
 }
 
@@ -361,11 +436,14 @@ func blockVotesNest5AVX512(a *blockVotesNest5Args)
 //go:noescape
 func blockVotesNest5AVX2(a *blockVotesNest5Args)
 
-func warpVotesNest1(a *warpVotesNest1Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest1AVX2(a)
+	default:
+		warpVotesNest1Go(a)
 	}
 }
 
@@ -375,11 +453,14 @@ func warpVotesNest1AVX512(a *warpVotesNest1Args)
 //go:noescape
 func warpVotesNest1AVX2(a *warpVotesNest1Args)
 
-func warpVotesNest2(a *warpVotesNest2Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest2(vectors bool, a *warpVotesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest2AVX2(a)
+	default:
+		warpVotesNest2Go(a)
 	}
 }
 
@@ -389,11 +470,14 @@ func warpVotesNest2AVX512(a *warpVotesNest2Args)
 //go:noescape
 func warpVotesNest2AVX2(a *warpVotesNest2Args)
 
-func warpVotesNest3(a *warpVotesNest3Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest3AVX2(a)
+	default:
+		warpVotesNest3Go(a)
 	}
 }
 
@@ -403,11 +487,14 @@ func warpVotesNest3AVX512(a *warpVotesNest3Args)
 //go:noescape
 func warpVotesNest3AVX2(a *warpVotesNest3Args)
 
-func warpVotesNest4(a *warpVotesNest4Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest4AVX2(a)
+	default:
+		warpVotesNest4Go(a)
 	}
 }
 
@@ -417,11 +504,14 @@ func warpVotesNest4AVX512(a *warpVotesNest4Args)
 //go:noescape
 func warpVotesNest4AVX2(a *warpVotesNest4Args)
 
-func warpVotesNest5(a *warpVotesNest5Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest5AVX2(a)
+	default:
+		warpVotesNest5Go(a)
 	}
 }
 
@@ -431,11 +521,14 @@ func warpVotesNest5AVX512(a *warpVotesNest5Args)
 //go:noescape
 func warpVotesNest5AVX2(a *warpVotesNest5Args)
 
-func warpVotesNest6(a *warpVotesNest6Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest6AVX2(a)
+	default:
+		warpVotesNest6Go(a)
 	}
 }
 
@@ -445,11 +538,14 @@ func warpVotesNest6AVX512(a *warpVotesNest6Args)
 //go:noescape
 func warpVotesNest6AVX2(a *warpVotesNest6Args)
 
-func warpVotesNest7(a *warpVotesNest7Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest7AVX2(a)
+	default:
+		warpVotesNest7Go(a)
 	}
 }
 
@@ -459,11 +555,14 @@ func warpVotesNest7AVX512(a *warpVotesNest7Args)
 //go:noescape
 func warpVotesNest7AVX2(a *warpVotesNest7Args)
 
-func warpVotesNest8(a *warpVotesNest8Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest8AVX2(a)
+	default:
+		warpVotesNest8Go(a)
 	}
 }
 
@@ -473,11 +572,14 @@ func warpVotesNest8AVX512(a *warpVotesNest8Args)
 //go:noescape
 func warpVotesNest8AVX2(a *warpVotesNest8Args)
 
-func warpVotesNest9(a *warpVotesNest9Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest9AVX2(a)
+	default:
+		warpVotesNest9Go(a)
 	}
 }
 
@@ -487,11 +589,14 @@ func warpVotesNest9AVX512(a *warpVotesNest9Args)
 //go:noescape
 func warpVotesNest9AVX2(a *warpVotesNest9Args)
 
-func warpVotesNest10(a *warpVotesNest10Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest10(vectors bool, a *warpVotesNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest10AVX2(a)
+	default:
+		warpVotesNest10Go(a)
 	}
 }
 
@@ -501,11 +606,14 @@ func warpVotesNest10AVX512(a *warpVotesNest10Args)
 //go:noescape
 func warpVotesNest10AVX2(a *warpVotesNest10Args)
 
-func warpVotesNest11(a *warpVotesNest11Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest11AVX2(a)
+	default:
+		warpVotesNest11Go(a)
 	}
 }
 
@@ -515,11 +623,14 @@ func warpVotesNest11AVX512(a *warpVotesNest11Args)
 //go:noescape
 func warpVotesNest11AVX2(a *warpVotesNest11Args)
 
-func warpVotesNest12(a *warpVotesNest12Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest12AVX2(a)
+	default:
+		warpVotesNest12Go(a)
 	}
 }
 
@@ -529,11 +640,14 @@ func warpVotesNest12AVX512(a *warpVotesNest12Args)
 //go:noescape
 func warpVotesNest12AVX2(a *warpVotesNest12Args)
 
-func warpVotesNest13(a *warpVotesNest13Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest13AVX2(a)
+	default:
+		warpVotesNest13Go(a)
 	}
 }
 
@@ -543,11 +657,14 @@ func warpVotesNest13AVX512(a *warpVotesNest13Args)
 //go:noescape
 func warpVotesNest13AVX2(a *warpVotesNest13Args)
 
-func warpVotesNest14(a *warpVotesNest14Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest14(vectors bool, a *warpVotesNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest14AVX2(a)
+	default:
+		warpVotesNest14Go(a)
 	}
 }
 
@@ -557,11 +674,14 @@ func warpVotesNest14AVX512(a *warpVotesNest14Args)
 //go:noescape
 func warpVotesNest14AVX2(a *warpVotesNest14Args)
 
-func warpVotesNest15(a *warpVotesNest15Args) {
-	if gocudaHasAVX512 {
+func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		warpVotesNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		warpVotesNest15AVX2(a)
+	default:
+		warpVotesNest15Go(a)
 	}
 }
 
@@ -571,11 +691,14 @@ func warpVotesNest15AVX512(a *warpVotesNest15Args)
 //go:noescape
 func warpVotesNest15AVX2(a *warpVotesNest15Args)
 
-func countersNest1(a *countersNest1Args) {
-	if gocudaHasAVX512 {
+func countersNest1(vectors bool, a *countersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest1AVX2(a)
+	default:
+		countersNest1Go(a)
 	}
 }
 
@@ -585,11 +708,14 @@ func countersNest1AVX512(a *countersNest1Args)
 //go:noescape
 func countersNest1AVX2(a *countersNest1Args)
 
-func countersNest2(a *countersNest2Args) {
-	if gocudaHasAVX512 {
+func countersNest2(vectors bool, a *countersNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest2AVX2(a)
+	default:
+		countersNest2Go(a)
 	}
 }
 
@@ -599,11 +725,14 @@ func countersNest2AVX512(a *countersNest2Args)
 //go:noescape
 func countersNest2AVX2(a *countersNest2Args)
 
-func countersNest3(a *countersNest3Args) {
-	if gocudaHasAVX512 {
+func countersNest3(vectors bool, a *countersNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest3AVX2(a)
+	default:
+		countersNest3Go(a)
 	}
 }
 
@@ -613,11 +742,14 @@ func countersNest3AVX512(a *countersNest3Args)
 //go:noescape
 func countersNest3AVX2(a *countersNest3Args)
 
-func countersNest4(a *countersNest4Args) {
-	if gocudaHasAVX512 {
+func countersNest4(vectors bool, a *countersNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest4AVX2(a)
+	default:
+		countersNest4Go(a)
 	}
 }
 
@@ -627,11 +759,14 @@ func countersNest4AVX512(a *countersNest4Args)
 //go:noescape
 func countersNest4AVX2(a *countersNest4Args)
 
-func countersNest5(a *countersNest5Args) {
-	if gocudaHasAVX512 {
+func countersNest5(vectors bool, a *countersNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest5AVX2(a)
+	default:
+		countersNest5Go(a)
 	}
 }
 
@@ -641,11 +776,14 @@ func countersNest5AVX512(a *countersNest5Args)
 //go:noescape
 func countersNest5AVX2(a *countersNest5Args)
 
-func countersNest6(a *countersNest6Args) {
-	if gocudaHasAVX512 {
+func countersNest6(vectors bool, a *countersNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest6AVX2(a)
+	default:
+		countersNest6Go(a)
 	}
 }
 
@@ -655,11 +793,14 @@ func countersNest6AVX512(a *countersNest6Args)
 //go:noescape
 func countersNest6AVX2(a *countersNest6Args)
 
-func countersNest7(a *countersNest7Args) {
-	if gocudaHasAVX512 {
+func countersNest7(vectors bool, a *countersNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest7AVX2(a)
+	default:
+		countersNest7Go(a)
 	}
 }
 
@@ -669,11 +810,14 @@ func countersNest7AVX512(a *countersNest7Args)
 //go:noescape
 func countersNest7AVX2(a *countersNest7Args)
 
-func countersNest8(a *countersNest8Args) {
-	if gocudaHasAVX512 {
+func countersNest8(vectors bool, a *countersNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest8AVX2(a)
+	default:
+		countersNest8Go(a)
 	}
 }
 
@@ -683,11 +827,14 @@ func countersNest8AVX512(a *countersNest8Args)
 //go:noescape
 func countersNest8AVX2(a *countersNest8Args)
 
-func countersNest9(a *countersNest9Args) {
-	if gocudaHasAVX512 {
+func countersNest9(vectors bool, a *countersNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest9AVX2(a)
+	default:
+		countersNest9Go(a)
 	}
 }
 
@@ -697,11 +844,14 @@ func countersNest9AVX512(a *countersNest9Args)
 //go:noescape
 func countersNest9AVX2(a *countersNest9Args)
 
-func countersNest10(a *countersNest10Args) {
-	if gocudaHasAVX512 {
+func countersNest10(vectors bool, a *countersNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest10AVX2(a)
+	default:
+		countersNest10Go(a)
 	}
 }
 
@@ -711,11 +861,14 @@ func countersNest10AVX512(a *countersNest10Args)
 //go:noescape
 func countersNest10AVX2(a *countersNest10Args)
 
-func countersNest11(a *countersNest11Args) {
-	if gocudaHasAVX512 {
+func countersNest11(vectors bool, a *countersNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest11AVX2(a)
+	default:
+		countersNest11Go(a)
 	}
 }
 
@@ -725,11 +878,14 @@ func countersNest11AVX512(a *countersNest11Args)
 //go:noescape
 func countersNest11AVX2(a *countersNest11Args)
 
-func countersNest12(a *countersNest12Args) {
-	if gocudaHasAVX512 {
+func countersNest12(vectors bool, a *countersNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest12AVX2(a)
+	default:
+		countersNest12Go(a)
 	}
 }
 
@@ -739,11 +895,14 @@ func countersNest12AVX512(a *countersNest12Args)
 //go:noescape
 func countersNest12AVX2(a *countersNest12Args)
 
-func countersNest13(a *countersNest13Args) {
-	if gocudaHasAVX512 {
+func countersNest13(vectors bool, a *countersNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest13AVX2(a)
+	default:
+		countersNest13Go(a)
 	}
 }
 
@@ -753,11 +912,14 @@ func countersNest13AVX512(a *countersNest13Args)
 //go:noescape
 func countersNest13AVX2(a *countersNest13Args)
 
-func countersNest14(a *countersNest14Args) {
-	if gocudaHasAVX512 {
+func countersNest14(vectors bool, a *countersNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest14AVX2(a)
+	default:
+		countersNest14Go(a)
 	}
 }
 
@@ -767,11 +929,14 @@ func countersNest14AVX512(a *countersNest14Args)
 //go:noescape
 func countersNest14AVX2(a *countersNest14Args)
 
-func countersNest15(a *countersNest15Args) {
-	if gocudaHasAVX512 {
+func countersNest15(vectors bool, a *countersNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		countersNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		countersNest15AVX2(a)
+	default:
+		countersNest15Go(a)
 	}
 }
 
@@ -781,11 +946,14 @@ func countersNest15AVX512(a *countersNest15Args)
 //go:noescape
 func countersNest15AVX2(a *countersNest15Args)
 
-func largestNest1(a *largestNest1Args) {
-	if gocudaHasAVX512 {
+func largestNest1(vectors bool, a *largestNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest1AVX2(a)
+	default:
+		largestNest1Go(a)
 	}
 }
 
@@ -795,11 +963,14 @@ func largestNest1AVX512(a *largestNest1Args)
 //go:noescape
 func largestNest1AVX2(a *largestNest1Args)
 
-func largestNest2(a *largestNest2Args) {
-	if gocudaHasAVX512 {
+func largestNest2(vectors bool, a *largestNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest2AVX2(a)
+	default:
+		largestNest2Go(a)
 	}
 }
 
@@ -809,11 +980,14 @@ func largestNest2AVX512(a *largestNest2Args)
 //go:noescape
 func largestNest2AVX2(a *largestNest2Args)
 
-func largestNest3(a *largestNest3Args) {
-	if gocudaHasAVX512 {
+func largestNest3(vectors bool, a *largestNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest3AVX2(a)
+	default:
+		largestNest3Go(a)
 	}
 }
 
@@ -823,11 +997,14 @@ func largestNest3AVX512(a *largestNest3Args)
 //go:noescape
 func largestNest3AVX2(a *largestNest3Args)
 
-func largestNest4(a *largestNest4Args) {
-	if gocudaHasAVX512 {
+func largestNest4(vectors bool, a *largestNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest4AVX2(a)
+	default:
+		largestNest4Go(a)
 	}
 }
 
@@ -837,11 +1014,14 @@ func largestNest4AVX512(a *largestNest4Args)
 //go:noescape
 func largestNest4AVX2(a *largestNest4Args)
 
-func largestNest5(a *largestNest5Args) {
-	if gocudaHasAVX512 {
+func largestNest5(vectors bool, a *largestNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest5AVX2(a)
+	default:
+		largestNest5Go(a)
 	}
 }
 
@@ -851,11 +1031,14 @@ func largestNest5AVX512(a *largestNest5Args)
 //go:noescape
 func largestNest5AVX2(a *largestNest5Args)
 
-func largestNest6(a *largestNest6Args) {
-	if gocudaHasAVX512 {
+func largestNest6(vectors bool, a *largestNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest6AVX2(a)
+	default:
+		largestNest6Go(a)
 	}
 }
 
@@ -865,11 +1048,14 @@ func largestNest6AVX512(a *largestNest6Args)
 //go:noescape
 func largestNest6AVX2(a *largestNest6Args)
 
-func largestNest7(a *largestNest7Args) {
-	if gocudaHasAVX512 {
+func largestNest7(vectors bool, a *largestNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest7AVX2(a)
+	default:
+		largestNest7Go(a)
 	}
 }
 
@@ -879,11 +1065,14 @@ func largestNest7AVX512(a *largestNest7Args)
 //go:noescape
 func largestNest7AVX2(a *largestNest7Args)
 
-func largestNest8(a *largestNest8Args) {
-	if gocudaHasAVX512 {
+func largestNest8(vectors bool, a *largestNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest8AVX2(a)
+	default:
+		largestNest8Go(a)
 	}
 }
 
@@ -893,11 +1082,14 @@ func largestNest8AVX512(a *largestNest8Args)
 //go:noescape
 func largestNest8AVX2(a *largestNest8Args)
 
-func largestNest9(a *largestNest9Args) {
-	if gocudaHasAVX512 {
+func largestNest9(vectors bool, a *largestNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest9AVX2(a)
+	default:
+		largestNest9Go(a)
 	}
 }
 
@@ -907,11 +1099,14 @@ func largestNest9AVX512(a *largestNest9Args)
 //go:noescape
 func largestNest9AVX2(a *largestNest9Args)
 
-func largestNest10(a *largestNest10Args) {
-	if gocudaHasAVX512 {
+func largestNest10(vectors bool, a *largestNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest10AVX2(a)
+	default:
+		largestNest10Go(a)
 	}
 }
 
@@ -921,11 +1116,14 @@ func largestNest10AVX512(a *largestNest10Args)
 //go:noescape
 func largestNest10AVX2(a *largestNest10Args)
 
-func largestNest11(a *largestNest11Args) {
-	if gocudaHasAVX512 {
+func largestNest11(vectors bool, a *largestNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest11AVX2(a)
+	default:
+		largestNest11Go(a)
 	}
 }
 
@@ -935,11 +1133,14 @@ func largestNest11AVX512(a *largestNest11Args)
 //go:noescape
 func largestNest11AVX2(a *largestNest11Args)
 
-func largestNest12(a *largestNest12Args) {
-	if gocudaHasAVX512 {
+func largestNest12(vectors bool, a *largestNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest12AVX2(a)
+	default:
+		largestNest12Go(a)
 	}
 }
 
@@ -949,11 +1150,14 @@ func largestNest12AVX512(a *largestNest12Args)
 //go:noescape
 func largestNest12AVX2(a *largestNest12Args)
 
-func largestNest13(a *largestNest13Args) {
-	if gocudaHasAVX512 {
+func largestNest13(vectors bool, a *largestNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest13AVX2(a)
+	default:
+		largestNest13Go(a)
 	}
 }
 
@@ -963,11 +1167,14 @@ func largestNest13AVX512(a *largestNest13Args)
 //go:noescape
 func largestNest13AVX2(a *largestNest13Args)
 
-func largestNest14(a *largestNest14Args) {
-	if gocudaHasAVX512 {
+func largestNest14(vectors bool, a *largestNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest14AVX2(a)
+	default:
+		largestNest14Go(a)
 	}
 }
 
@@ -977,11 +1184,14 @@ func largestNest14AVX512(a *largestNest14Args)
 //go:noescape
 func largestNest14AVX2(a *largestNest14Args)
 
-func largestNest15(a *largestNest15Args) {
-	if gocudaHasAVX512 {
+func largestNest15(vectors bool, a *largestNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest15AVX2(a)
+	default:
+		largestNest15Go(a)
 	}
 }
 
@@ -991,11 +1201,14 @@ func largestNest15AVX512(a *largestNest15Args)
 //go:noescape
 func largestNest15AVX2(a *largestNest15Args)
 
-func largestNest16(a *largestNest16Args) {
-	if gocudaHasAVX512 {
+func largestNest16(vectors bool, a *largestNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest16AVX2(a)
+	default:
+		largestNest16Go(a)
 	}
 }
 
@@ -1005,11 +1218,14 @@ func largestNest16AVX512(a *largestNest16Args)
 //go:noescape
 func largestNest16AVX2(a *largestNest16Args)
 
-func largestNest17(a *largestNest17Args) {
-	if gocudaHasAVX512 {
+func largestNest17(vectors bool, a *largestNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest17AVX2(a)
+	default:
+		largestNest17Go(a)
 	}
 }
 
@@ -1019,21 +1235,38 @@ func largestNest17AVX512(a *largestNest17Args)
 //go:noescape
 func largestNest17AVX2(a *largestNest17Args)
 
-func largestNest18(a *largestNest18Args) { largestNest18AVX512(a) }
+func largestNest18(vectors bool, a *largestNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		largestNest18AVX512(a)
+	default:
+		largestNest18Go(a)
+	}
+}
 
 //go:noescape
 func largestNest18AVX512(a *largestNest18Args)
 
-func largestNest19(a *largestNest19Args) { largestNest19AVX512(a) }
+func largestNest19(vectors bool, a *largestNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		largestNest19AVX512(a)
+	default:
+		largestNest19Go(a)
+	}
+}
 
 //go:noescape
 func largestNest19AVX512(a *largestNest19Args)
 
-func largestNest20(a *largestNest20Args) {
-	if gocudaHasAVX512 {
+func largestNest20(vectors bool, a *largestNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		largestNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		largestNest20AVX2(a)
+	default:
+		largestNest20Go(a)
 	}
 }
 
@@ -1043,11 +1276,14 @@ func largestNest20AVX512(a *largestNest20Args)
 //go:noescape
 func largestNest20AVX2(a *largestNest20Args)
 
-func smallestNest1(a *smallestNest1Args) {
-	if gocudaHasAVX512 {
+func smallestNest1(vectors bool, a *smallestNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest1AVX2(a)
+	default:
+		smallestNest1Go(a)
 	}
 }
 
@@ -1057,11 +1293,14 @@ func smallestNest1AVX512(a *smallestNest1Args)
 //go:noescape
 func smallestNest1AVX2(a *smallestNest1Args)
 
-func smallestNest2(a *smallestNest2Args) {
-	if gocudaHasAVX512 {
+func smallestNest2(vectors bool, a *smallestNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest2AVX2(a)
+	default:
+		smallestNest2Go(a)
 	}
 }
 
@@ -1071,11 +1310,14 @@ func smallestNest2AVX512(a *smallestNest2Args)
 //go:noescape
 func smallestNest2AVX2(a *smallestNest2Args)
 
-func smallestNest3(a *smallestNest3Args) {
-	if gocudaHasAVX512 {
+func smallestNest3(vectors bool, a *smallestNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest3AVX2(a)
+	default:
+		smallestNest3Go(a)
 	}
 }
 
@@ -1085,11 +1327,14 @@ func smallestNest3AVX512(a *smallestNest3Args)
 //go:noescape
 func smallestNest3AVX2(a *smallestNest3Args)
 
-func smallestNest4(a *smallestNest4Args) {
-	if gocudaHasAVX512 {
+func smallestNest4(vectors bool, a *smallestNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest4AVX2(a)
+	default:
+		smallestNest4Go(a)
 	}
 }
 
@@ -1099,11 +1344,14 @@ func smallestNest4AVX512(a *smallestNest4Args)
 //go:noescape
 func smallestNest4AVX2(a *smallestNest4Args)
 
-func smallestNest5(a *smallestNest5Args) {
-	if gocudaHasAVX512 {
+func smallestNest5(vectors bool, a *smallestNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest5AVX2(a)
+	default:
+		smallestNest5Go(a)
 	}
 }
 
@@ -1113,11 +1361,14 @@ func smallestNest5AVX512(a *smallestNest5Args)
 //go:noescape
 func smallestNest5AVX2(a *smallestNest5Args)
 
-func smallestNest6(a *smallestNest6Args) {
-	if gocudaHasAVX512 {
+func smallestNest6(vectors bool, a *smallestNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest6AVX2(a)
+	default:
+		smallestNest6Go(a)
 	}
 }
 
@@ -1127,11 +1378,14 @@ func smallestNest6AVX512(a *smallestNest6Args)
 //go:noescape
 func smallestNest6AVX2(a *smallestNest6Args)
 
-func smallestNest7(a *smallestNest7Args) {
-	if gocudaHasAVX512 {
+func smallestNest7(vectors bool, a *smallestNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest7AVX2(a)
+	default:
+		smallestNest7Go(a)
 	}
 }
 
@@ -1141,11 +1395,14 @@ func smallestNest7AVX512(a *smallestNest7Args)
 //go:noescape
 func smallestNest7AVX2(a *smallestNest7Args)
 
-func smallestNest8(a *smallestNest8Args) {
-	if gocudaHasAVX512 {
+func smallestNest8(vectors bool, a *smallestNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest8AVX2(a)
+	default:
+		smallestNest8Go(a)
 	}
 }
 
@@ -1155,11 +1412,14 @@ func smallestNest8AVX512(a *smallestNest8Args)
 //go:noescape
 func smallestNest8AVX2(a *smallestNest8Args)
 
-func smallestNest9(a *smallestNest9Args) {
-	if gocudaHasAVX512 {
+func smallestNest9(vectors bool, a *smallestNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest9AVX2(a)
+	default:
+		smallestNest9Go(a)
 	}
 }
 
@@ -1169,11 +1429,14 @@ func smallestNest9AVX512(a *smallestNest9Args)
 //go:noescape
 func smallestNest9AVX2(a *smallestNest9Args)
 
-func smallestNest10(a *smallestNest10Args) {
-	if gocudaHasAVX512 {
+func smallestNest10(vectors bool, a *smallestNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest10AVX2(a)
+	default:
+		smallestNest10Go(a)
 	}
 }
 
@@ -1183,11 +1446,14 @@ func smallestNest10AVX512(a *smallestNest10Args)
 //go:noescape
 func smallestNest10AVX2(a *smallestNest10Args)
 
-func smallestNest11(a *smallestNest11Args) {
-	if gocudaHasAVX512 {
+func smallestNest11(vectors bool, a *smallestNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest11AVX2(a)
+	default:
+		smallestNest11Go(a)
 	}
 }
 
@@ -1197,11 +1463,14 @@ func smallestNest11AVX512(a *smallestNest11Args)
 //go:noescape
 func smallestNest11AVX2(a *smallestNest11Args)
 
-func smallestNest12(a *smallestNest12Args) {
-	if gocudaHasAVX512 {
+func smallestNest12(vectors bool, a *smallestNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest12AVX2(a)
+	default:
+		smallestNest12Go(a)
 	}
 }
 
@@ -1211,11 +1480,14 @@ func smallestNest12AVX512(a *smallestNest12Args)
 //go:noescape
 func smallestNest12AVX2(a *smallestNest12Args)
 
-func smallestNest13(a *smallestNest13Args) {
-	if gocudaHasAVX512 {
+func smallestNest13(vectors bool, a *smallestNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest13AVX2(a)
+	default:
+		smallestNest13Go(a)
 	}
 }
 
@@ -1225,11 +1497,14 @@ func smallestNest13AVX512(a *smallestNest13Args)
 //go:noescape
 func smallestNest13AVX2(a *smallestNest13Args)
 
-func smallestNest14(a *smallestNest14Args) {
-	if gocudaHasAVX512 {
+func smallestNest14(vectors bool, a *smallestNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest14AVX2(a)
+	default:
+		smallestNest14Go(a)
 	}
 }
 
@@ -1239,11 +1514,14 @@ func smallestNest14AVX512(a *smallestNest14Args)
 //go:noescape
 func smallestNest14AVX2(a *smallestNest14Args)
 
-func smallestNest15(a *smallestNest15Args) {
-	if gocudaHasAVX512 {
+func smallestNest15(vectors bool, a *smallestNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest15AVX2(a)
+	default:
+		smallestNest15Go(a)
 	}
 }
 
@@ -1253,11 +1531,14 @@ func smallestNest15AVX512(a *smallestNest15Args)
 //go:noescape
 func smallestNest15AVX2(a *smallestNest15Args)
 
-func smallestNest16(a *smallestNest16Args) {
-	if gocudaHasAVX512 {
+func smallestNest16(vectors bool, a *smallestNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest16AVX2(a)
+	default:
+		smallestNest16Go(a)
 	}
 }
 
@@ -1267,11 +1548,14 @@ func smallestNest16AVX512(a *smallestNest16Args)
 //go:noescape
 func smallestNest16AVX2(a *smallestNest16Args)
 
-func smallestNest17(a *smallestNest17Args) {
-	if gocudaHasAVX512 {
+func smallestNest17(vectors bool, a *smallestNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest17AVX2(a)
+	default:
+		smallestNest17Go(a)
 	}
 }
 
@@ -1281,21 +1565,38 @@ func smallestNest17AVX512(a *smallestNest17Args)
 //go:noescape
 func smallestNest17AVX2(a *smallestNest17Args)
 
-func smallestNest18(a *smallestNest18Args) { smallestNest18AVX512(a) }
+func smallestNest18(vectors bool, a *smallestNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		smallestNest18AVX512(a)
+	default:
+		smallestNest18Go(a)
+	}
+}
 
 //go:noescape
 func smallestNest18AVX512(a *smallestNest18Args)
 
-func smallestNest19(a *smallestNest19Args) { smallestNest19AVX512(a) }
+func smallestNest19(vectors bool, a *smallestNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		smallestNest19AVX512(a)
+	default:
+		smallestNest19Go(a)
+	}
+}
 
 //go:noescape
 func smallestNest19AVX512(a *smallestNest19Args)
 
-func smallestNest20(a *smallestNest20Args) {
-	if gocudaHasAVX512 {
+func smallestNest20(vectors bool, a *smallestNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		smallestNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		smallestNest20AVX2(a)
+	default:
+		smallestNest20Go(a)
 	}
 }
 
@@ -1305,11 +1606,14 @@ func smallestNest20AVX512(a *smallestNest20Args)
 //go:noescape
 func smallestNest20AVX2(a *smallestNest20Args)
 
-func sumRunsNest1(a *sumRunsNest1Args) {
-	if gocudaHasAVX512 {
+func sumRunsNest1(vectors bool, a *sumRunsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sumRunsNest1AVX2(a)
+	default:
+		sumRunsNest1Go(a)
 	}
 }
 
@@ -1319,11 +1623,14 @@ func sumRunsNest1AVX512(a *sumRunsNest1Args)
 //go:noescape
 func sumRunsNest1AVX2(a *sumRunsNest1Args)
 
-func sumRunsNest2(a *sumRunsNest2Args) {
-	if gocudaHasAVX512 {
+func sumRunsNest2(vectors bool, a *sumRunsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sumRunsNest2AVX2(a)
+	default:
+		sumRunsNest2Go(a)
 	}
 }
 
@@ -1333,11 +1640,14 @@ func sumRunsNest2AVX512(a *sumRunsNest2Args)
 //go:noescape
 func sumRunsNest2AVX2(a *sumRunsNest2Args)
 
-func sumRunsNest3(a *sumRunsNest3Args) {
-	if gocudaHasAVX512 {
+func sumRunsNest3(vectors bool, a *sumRunsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sumRunsNest3AVX2(a)
+	default:
+		sumRunsNest3Go(a)
 	}
 }
 
@@ -1347,11 +1657,14 @@ func sumRunsNest3AVX512(a *sumRunsNest3Args)
 //go:noescape
 func sumRunsNest3AVX2(a *sumRunsNest3Args)
 
-func sumRunsNest4(a *sumRunsNest4Args) {
-	if gocudaHasAVX512 {
+func sumRunsNest4(vectors bool, a *sumRunsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sumRunsNest4AVX2(a)
+	default:
+		sumRunsNest4Go(a)
 	}
 }
 
@@ -1361,11 +1674,14 @@ func sumRunsNest4AVX512(a *sumRunsNest4Args)
 //go:noescape
 func sumRunsNest4AVX2(a *sumRunsNest4Args)
 
-func sumRunsNest5(a *sumRunsNest5Args) {
-	if gocudaHasAVX512 {
+func sumRunsNest5(vectors bool, a *sumRunsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sumRunsNest5AVX2(a)
+	default:
+		sumRunsNest5Go(a)
 	}
 }
 
@@ -1375,11 +1691,14 @@ func sumRunsNest5AVX512(a *sumRunsNest5Args)
 //go:noescape
 func sumRunsNest5AVX2(a *sumRunsNest5Args)
 
-func sumRunsNest6(a *sumRunsNest6Args) {
-	if gocudaHasAVX512 {
+func sumRunsNest6(vectors bool, a *sumRunsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sumRunsNest6AVX2(a)
+	default:
+		sumRunsNest6Go(a)
 	}
 }
 
@@ -1389,11 +1708,14 @@ func sumRunsNest6AVX512(a *sumRunsNest6Args)
 //go:noescape
 func sumRunsNest6AVX2(a *sumRunsNest6Args)
 
-func sumRunsNest7(a *sumRunsNest7Args) {
-	if gocudaHasAVX512 {
+func sumRunsNest7(vectors bool, a *sumRunsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sumRunsNest7AVX2(a)
+	default:
+		sumRunsNest7Go(a)
 	}
 }
 
@@ -1403,11 +1725,14 @@ func sumRunsNest7AVX512(a *sumRunsNest7Args)
 //go:noescape
 func sumRunsNest7AVX2(a *sumRunsNest7Args)
 
-func sumRunsNest8(a *sumRunsNest8Args) {
-	if gocudaHasAVX512 {
+func sumRunsNest8(vectors bool, a *sumRunsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sumRunsNest8AVX2(a)
+	default:
+		sumRunsNest8Go(a)
 	}
 }
 
@@ -1417,11 +1742,14 @@ func sumRunsNest8AVX512(a *sumRunsNest8Args)
 //go:noescape
 func sumRunsNest8AVX2(a *sumRunsNest8Args)
 
-func sumRunsNest9(a *sumRunsNest9Args) {
-	if gocudaHasAVX512 {
+func sumRunsNest9(vectors bool, a *sumRunsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sumRunsNest9AVX2(a)
+	default:
+		sumRunsNest9Go(a)
 	}
 }
 
@@ -1431,11 +1759,14 @@ func sumRunsNest9AVX512(a *sumRunsNest9Args)
 //go:noescape
 func sumRunsNest9AVX2(a *sumRunsNest9Args)
 
-func sumRunsNest10(a *sumRunsNest10Args) {
-	if gocudaHasAVX512 {
+func sumRunsNest10(vectors bool, a *sumRunsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sumRunsNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sumRunsNest10AVX2(a)
+	default:
+		sumRunsNest10Go(a)
 	}
 }
 
@@ -1445,11 +1776,14 @@ func sumRunsNest10AVX512(a *sumRunsNest10Args)
 //go:noescape
 func sumRunsNest10AVX2(a *sumRunsNest10Args)
 
-func shufflesNest1(a *shufflesNest1Args) {
-	if gocudaHasAVX512 {
+func shufflesNest1(vectors bool, a *shufflesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shufflesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shufflesNest1AVX2(a)
+	default:
+		shufflesNest1Go(a)
 	}
 }
 
@@ -1459,11 +1793,14 @@ func shufflesNest1AVX512(a *shufflesNest1Args)
 //go:noescape
 func shufflesNest1AVX2(a *shufflesNest1Args)
 
-func shufflesNest2(a *shufflesNest2Args) {
-	if gocudaHasAVX512 {
+func shufflesNest2(vectors bool, a *shufflesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shufflesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shufflesNest2AVX2(a)
+	default:
+		shufflesNest2Go(a)
 	}
 }
 
@@ -1473,11 +1810,14 @@ func shufflesNest2AVX512(a *shufflesNest2Args)
 //go:noescape
 func shufflesNest2AVX2(a *shufflesNest2Args)
 
-func shufflesNest3(a *shufflesNest3Args) {
-	if gocudaHasAVX512 {
+func shufflesNest3(vectors bool, a *shufflesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shufflesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shufflesNest3AVX2(a)
+	default:
+		shufflesNest3Go(a)
 	}
 }
 
@@ -1487,11 +1827,14 @@ func shufflesNest3AVX512(a *shufflesNest3Args)
 //go:noescape
 func shufflesNest3AVX2(a *shufflesNest3Args)
 
-func shufflesNest4(a *shufflesNest4Args) {
-	if gocudaHasAVX512 {
+func shufflesNest4(vectors bool, a *shufflesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shufflesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shufflesNest4AVX2(a)
+	default:
+		shufflesNest4Go(a)
 	}
 }
 
@@ -1501,11 +1844,14 @@ func shufflesNest4AVX512(a *shufflesNest4Args)
 //go:noescape
 func shufflesNest4AVX2(a *shufflesNest4Args)
 
-func shufflesNest5(a *shufflesNest5Args) {
-	if gocudaHasAVX512 {
+func shufflesNest5(vectors bool, a *shufflesNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shufflesNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shufflesNest5AVX2(a)
+	default:
+		shufflesNest5Go(a)
 	}
 }
 
@@ -1515,11 +1861,14 @@ func shufflesNest5AVX512(a *shufflesNest5Args)
 //go:noescape
 func shufflesNest5AVX2(a *shufflesNest5Args)
 
-func shufflesNest6(a *shufflesNest6Args) {
-	if gocudaHasAVX512 {
+func shufflesNest6(vectors bool, a *shufflesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shufflesNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shufflesNest6AVX2(a)
+	default:
+		shufflesNest6Go(a)
 	}
 }
 
@@ -1529,11 +1878,14 @@ func shufflesNest6AVX512(a *shufflesNest6Args)
 //go:noescape
 func shufflesNest6AVX2(a *shufflesNest6Args)
 
-func shufflesNest7(a *shufflesNest7Args) {
-	if gocudaHasAVX512 {
+func shufflesNest7(vectors bool, a *shufflesNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shufflesNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shufflesNest7AVX2(a)
+	default:
+		shufflesNest7Go(a)
 	}
 }
 
@@ -1543,11 +1895,14 @@ func shufflesNest7AVX512(a *shufflesNest7Args)
 //go:noescape
 func shufflesNest7AVX2(a *shufflesNest7Args)
 
-func shufflesNest8(a *shufflesNest8Args) {
-	if gocudaHasAVX512 {
+func shufflesNest8(vectors bool, a *shufflesNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shufflesNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shufflesNest8AVX2(a)
+	default:
+		shufflesNest8Go(a)
 	}
 }
 
@@ -1557,11 +1912,14 @@ func shufflesNest8AVX512(a *shufflesNest8Args)
 //go:noescape
 func shufflesNest8AVX2(a *shufflesNest8Args)
 
-func shufflesNest9(a *shufflesNest9Args) {
-	if gocudaHasAVX512 {
+func shufflesNest9(vectors bool, a *shufflesNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shufflesNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shufflesNest9AVX2(a)
+	default:
+		shufflesNest9Go(a)
 	}
 }
 
@@ -1571,11 +1929,14 @@ func shufflesNest9AVX512(a *shufflesNest9Args)
 //go:noescape
 func shufflesNest9AVX2(a *shufflesNest9Args)
 
-func shufflesNest10(a *shufflesNest10Args) {
-	if gocudaHasAVX512 {
+func shufflesNest10(vectors bool, a *shufflesNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		shufflesNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		shufflesNest10AVX2(a)
+	default:
+		shufflesNest10Go(a)
 	}
 }
 
@@ -1585,11 +1946,14 @@ func shufflesNest10AVX512(a *shufflesNest10Args)
 //go:noescape
 func shufflesNest10AVX2(a *shufflesNest10Args)
 
-func singlePassNest1(a *singlePassNest1Args) {
-	if gocudaHasAVX512 {
+func singlePassNest1(vectors bool, a *singlePassNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest1AVX2(a)
+	default:
+		singlePassNest1Go(a)
 	}
 }
 
@@ -1599,11 +1963,14 @@ func singlePassNest1AVX512(a *singlePassNest1Args)
 //go:noescape
 func singlePassNest1AVX2(a *singlePassNest1Args)
 
-func singlePassNest2(a *singlePassNest2Args) {
-	if gocudaHasAVX512 {
+func singlePassNest2(vectors bool, a *singlePassNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest2AVX2(a)
+	default:
+		singlePassNest2Go(a)
 	}
 }
 
@@ -1613,11 +1980,14 @@ func singlePassNest2AVX512(a *singlePassNest2Args)
 //go:noescape
 func singlePassNest2AVX2(a *singlePassNest2Args)
 
-func singlePassNest3(a *singlePassNest3Args) {
-	if gocudaHasAVX512 {
+func singlePassNest3(vectors bool, a *singlePassNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest3AVX2(a)
+	default:
+		singlePassNest3Go(a)
 	}
 }
 
@@ -1627,11 +1997,14 @@ func singlePassNest3AVX512(a *singlePassNest3Args)
 //go:noescape
 func singlePassNest3AVX2(a *singlePassNest3Args)
 
-func singlePassNest4(a *singlePassNest4Args) {
-	if gocudaHasAVX512 {
+func singlePassNest4(vectors bool, a *singlePassNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest4AVX2(a)
+	default:
+		singlePassNest4Go(a)
 	}
 }
 
@@ -1641,11 +2014,14 @@ func singlePassNest4AVX512(a *singlePassNest4Args)
 //go:noescape
 func singlePassNest4AVX2(a *singlePassNest4Args)
 
-func singlePassNest5(a *singlePassNest5Args) {
-	if gocudaHasAVX512 {
+func singlePassNest5(vectors bool, a *singlePassNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest5AVX2(a)
+	default:
+		singlePassNest5Go(a)
 	}
 }
 
@@ -1655,11 +2031,14 @@ func singlePassNest5AVX512(a *singlePassNest5Args)
 //go:noescape
 func singlePassNest5AVX2(a *singlePassNest5Args)
 
-func singlePassNest6(a *singlePassNest6Args) {
-	if gocudaHasAVX512 {
+func singlePassNest6(vectors bool, a *singlePassNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest6AVX2(a)
+	default:
+		singlePassNest6Go(a)
 	}
 }
 
@@ -1669,11 +2048,14 @@ func singlePassNest6AVX512(a *singlePassNest6Args)
 //go:noescape
 func singlePassNest6AVX2(a *singlePassNest6Args)
 
-func singlePassNest7(a *singlePassNest7Args) {
-	if gocudaHasAVX512 {
+func singlePassNest7(vectors bool, a *singlePassNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest7AVX2(a)
+	default:
+		singlePassNest7Go(a)
 	}
 }
 
@@ -1683,11 +2065,14 @@ func singlePassNest7AVX512(a *singlePassNest7Args)
 //go:noescape
 func singlePassNest7AVX2(a *singlePassNest7Args)
 
-func singlePassNest8(a *singlePassNest8Args) {
-	if gocudaHasAVX512 {
+func singlePassNest8(vectors bool, a *singlePassNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest8AVX2(a)
+	default:
+		singlePassNest8Go(a)
 	}
 }
 
@@ -1697,11 +2082,14 @@ func singlePassNest8AVX512(a *singlePassNest8Args)
 //go:noescape
 func singlePassNest8AVX2(a *singlePassNest8Args)
 
-func singlePassNest9(a *singlePassNest9Args) {
-	if gocudaHasAVX512 {
+func singlePassNest9(vectors bool, a *singlePassNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest9AVX2(a)
+	default:
+		singlePassNest9Go(a)
 	}
 }
 
@@ -1711,11 +2099,14 @@ func singlePassNest9AVX512(a *singlePassNest9Args)
 //go:noescape
 func singlePassNest9AVX2(a *singlePassNest9Args)
 
-func singlePassNest10(a *singlePassNest10Args) {
-	if gocudaHasAVX512 {
+func singlePassNest10(vectors bool, a *singlePassNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest10AVX2(a)
+	default:
+		singlePassNest10Go(a)
 	}
 }
 
@@ -1725,11 +2116,14 @@ func singlePassNest10AVX512(a *singlePassNest10Args)
 //go:noescape
 func singlePassNest10AVX2(a *singlePassNest10Args)
 
-func singlePassNest11(a *singlePassNest11Args) {
-	if gocudaHasAVX512 {
+func singlePassNest11(vectors bool, a *singlePassNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest11AVX2(a)
+	default:
+		singlePassNest11Go(a)
 	}
 }
 
@@ -1739,11 +2133,14 @@ func singlePassNest11AVX512(a *singlePassNest11Args)
 //go:noescape
 func singlePassNest11AVX2(a *singlePassNest11Args)
 
-func singlePassNest12(a *singlePassNest12Args) {
-	if gocudaHasAVX512 {
+func singlePassNest12(vectors bool, a *singlePassNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest12AVX2(a)
+	default:
+		singlePassNest12Go(a)
 	}
 }
 
@@ -1753,11 +2150,14 @@ func singlePassNest12AVX512(a *singlePassNest12Args)
 //go:noescape
 func singlePassNest12AVX2(a *singlePassNest12Args)
 
-func singlePassNest13(a *singlePassNest13Args) {
-	if gocudaHasAVX512 {
+func singlePassNest13(vectors bool, a *singlePassNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest13AVX2(a)
+	default:
+		singlePassNest13Go(a)
 	}
 }
 
@@ -1767,11 +2167,14 @@ func singlePassNest13AVX512(a *singlePassNest13Args)
 //go:noescape
 func singlePassNest13AVX2(a *singlePassNest13Args)
 
-func singlePassNest14(a *singlePassNest14Args) {
-	if gocudaHasAVX512 {
+func singlePassNest14(vectors bool, a *singlePassNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest14AVX2(a)
+	default:
+		singlePassNest14Go(a)
 	}
 }
 
@@ -1781,11 +2184,14 @@ func singlePassNest14AVX512(a *singlePassNest14Args)
 //go:noescape
 func singlePassNest14AVX2(a *singlePassNest14Args)
 
-func singlePassNest15(a *singlePassNest15Args) {
-	if gocudaHasAVX512 {
+func singlePassNest15(vectors bool, a *singlePassNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest15AVX2(a)
+	default:
+		singlePassNest15Go(a)
 	}
 }
 
@@ -1795,11 +2201,14 @@ func singlePassNest15AVX512(a *singlePassNest15Args)
 //go:noescape
 func singlePassNest15AVX2(a *singlePassNest15Args)
 
-func singlePassNest16(a *singlePassNest16Args) {
-	if gocudaHasAVX512 {
+func singlePassNest16(vectors bool, a *singlePassNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest16AVX2(a)
+	default:
+		singlePassNest16Go(a)
 	}
 }
 
@@ -1809,11 +2218,14 @@ func singlePassNest16AVX512(a *singlePassNest16Args)
 //go:noescape
 func singlePassNest16AVX2(a *singlePassNest16Args)
 
-func singlePassNest17(a *singlePassNest17Args) {
-	if gocudaHasAVX512 {
+func singlePassNest17(vectors bool, a *singlePassNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest17AVX2(a)
+	default:
+		singlePassNest17Go(a)
 	}
 }
 
@@ -1823,11 +2235,14 @@ func singlePassNest17AVX512(a *singlePassNest17Args)
 //go:noescape
 func singlePassNest17AVX2(a *singlePassNest17Args)
 
-func singlePassNest18(a *singlePassNest18Args) {
-	if gocudaHasAVX512 {
+func singlePassNest18(vectors bool, a *singlePassNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest18AVX2(a)
+	default:
+		singlePassNest18Go(a)
 	}
 }
 
@@ -1837,11 +2252,14 @@ func singlePassNest18AVX512(a *singlePassNest18Args)
 //go:noescape
 func singlePassNest18AVX2(a *singlePassNest18Args)
 
-func singlePassNest19(a *singlePassNest19Args) {
-	if gocudaHasAVX512 {
+func singlePassNest19(vectors bool, a *singlePassNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest19AVX2(a)
+	default:
+		singlePassNest19Go(a)
 	}
 }
 
@@ -1851,11 +2269,14 @@ func singlePassNest19AVX512(a *singlePassNest19Args)
 //go:noescape
 func singlePassNest19AVX2(a *singlePassNest19Args)
 
-func singlePassNest20(a *singlePassNest20Args) {
-	if gocudaHasAVX512 {
+func singlePassNest20(vectors bool, a *singlePassNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest20AVX2(a)
+	default:
+		singlePassNest20Go(a)
 	}
 }
 
@@ -1865,11 +2286,14 @@ func singlePassNest20AVX512(a *singlePassNest20Args)
 //go:noescape
 func singlePassNest20AVX2(a *singlePassNest20Args)
 
-func singlePassNest21(a *singlePassNest21Args) {
-	if gocudaHasAVX512 {
+func singlePassNest21(vectors bool, a *singlePassNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest21AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest21AVX2(a)
+	default:
+		singlePassNest21Go(a)
 	}
 }
 
@@ -1879,11 +2303,14 @@ func singlePassNest21AVX512(a *singlePassNest21Args)
 //go:noescape
 func singlePassNest21AVX2(a *singlePassNest21Args)
 
-func singlePassNest22(a *singlePassNest22Args) {
-	if gocudaHasAVX512 {
+func singlePassNest22(vectors bool, a *singlePassNest22Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest22AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest22AVX2(a)
+	default:
+		singlePassNest22Go(a)
 	}
 }
 
@@ -1893,11 +2320,14 @@ func singlePassNest22AVX512(a *singlePassNest22Args)
 //go:noescape
 func singlePassNest22AVX2(a *singlePassNest22Args)
 
-func singlePassNest23(a *singlePassNest23Args) {
-	if gocudaHasAVX512 {
+func singlePassNest23(vectors bool, a *singlePassNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest23AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest23AVX2(a)
+	default:
+		singlePassNest23Go(a)
 	}
 }
 
@@ -1907,11 +2337,14 @@ func singlePassNest23AVX512(a *singlePassNest23Args)
 //go:noescape
 func singlePassNest23AVX2(a *singlePassNest23Args)
 
-func singlePassNest24(a *singlePassNest24Args) {
-	if gocudaHasAVX512 {
+func singlePassNest24(vectors bool, a *singlePassNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest24AVX2(a)
+	default:
+		singlePassNest24Go(a)
 	}
 }
 
@@ -1921,11 +2354,14 @@ func singlePassNest24AVX512(a *singlePassNest24Args)
 //go:noescape
 func singlePassNest24AVX2(a *singlePassNest24Args)
 
-func singlePassNest25(a *singlePassNest25Args) {
-	if gocudaHasAVX512 {
+func singlePassNest25(vectors bool, a *singlePassNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest25AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest25AVX2(a)
+	default:
+		singlePassNest25Go(a)
 	}
 }
 
@@ -1935,11 +2371,14 @@ func singlePassNest25AVX512(a *singlePassNest25Args)
 //go:noescape
 func singlePassNest25AVX2(a *singlePassNest25Args)
 
-func singlePassNest26(a *singlePassNest26Args) {
-	if gocudaHasAVX512 {
+func singlePassNest26(vectors bool, a *singlePassNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest26AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest26AVX2(a)
+	default:
+		singlePassNest26Go(a)
 	}
 }
 
@@ -1949,11 +2388,14 @@ func singlePassNest26AVX512(a *singlePassNest26Args)
 //go:noescape
 func singlePassNest26AVX2(a *singlePassNest26Args)
 
-func singlePassNest27(a *singlePassNest27Args) {
-	if gocudaHasAVX512 {
+func singlePassNest27(vectors bool, a *singlePassNest27Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest27AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest27AVX2(a)
+	default:
+		singlePassNest27Go(a)
 	}
 }
 
@@ -1963,11 +2405,14 @@ func singlePassNest27AVX512(a *singlePassNest27Args)
 //go:noescape
 func singlePassNest27AVX2(a *singlePassNest27Args)
 
-func singlePassNest28(a *singlePassNest28Args) {
-	if gocudaHasAVX512 {
+func singlePassNest28(vectors bool, a *singlePassNest28Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest28AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest28AVX2(a)
+	default:
+		singlePassNest28Go(a)
 	}
 }
 
@@ -1977,11 +2422,14 @@ func singlePassNest28AVX512(a *singlePassNest28Args)
 //go:noescape
 func singlePassNest28AVX2(a *singlePassNest28Args)
 
-func singlePassNest29(a *singlePassNest29Args) {
-	if gocudaHasAVX512 {
+func singlePassNest29(vectors bool, a *singlePassNest29Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest29AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest29AVX2(a)
+	default:
+		singlePassNest29Go(a)
 	}
 }
 
@@ -1991,11 +2439,14 @@ func singlePassNest29AVX512(a *singlePassNest29Args)
 //go:noescape
 func singlePassNest29AVX2(a *singlePassNest29Args)
 
-func singlePassNest30(a *singlePassNest30Args) {
-	if gocudaHasAVX512 {
+func singlePassNest30(vectors bool, a *singlePassNest30Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest30AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest30AVX2(a)
+	default:
+		singlePassNest30Go(a)
 	}
 }
 
@@ -2005,11 +2456,14 @@ func singlePassNest30AVX512(a *singlePassNest30Args)
 //go:noescape
 func singlePassNest30AVX2(a *singlePassNest30Args)
 
-func singlePassNest31(a *singlePassNest31Args) {
-	if gocudaHasAVX512 {
+func singlePassNest31(vectors bool, a *singlePassNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest31AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest31AVX2(a)
+	default:
+		singlePassNest31Go(a)
 	}
 }
 
@@ -2019,11 +2473,14 @@ func singlePassNest31AVX512(a *singlePassNest31Args)
 //go:noescape
 func singlePassNest31AVX2(a *singlePassNest31Args)
 
-func singlePassNest32(a *singlePassNest32Args) {
-	if gocudaHasAVX512 {
+func singlePassNest32(vectors bool, a *singlePassNest32Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest32AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest32AVX2(a)
+	default:
+		singlePassNest32Go(a)
 	}
 }
 
@@ -2033,11 +2490,14 @@ func singlePassNest32AVX512(a *singlePassNest32Args)
 //go:noescape
 func singlePassNest32AVX2(a *singlePassNest32Args)
 
-func singlePassNest33(a *singlePassNest33Args) {
-	if gocudaHasAVX512 {
+func singlePassNest33(vectors bool, a *singlePassNest33Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest33AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest33AVX2(a)
+	default:
+		singlePassNest33Go(a)
 	}
 }
 
@@ -2047,11 +2507,14 @@ func singlePassNest33AVX512(a *singlePassNest33Args)
 //go:noescape
 func singlePassNest33AVX2(a *singlePassNest33Args)
 
-func singlePassNest34(a *singlePassNest34Args) {
-	if gocudaHasAVX512 {
+func singlePassNest34(vectors bool, a *singlePassNest34Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest34AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest34AVX2(a)
+	default:
+		singlePassNest34Go(a)
 	}
 }
 
@@ -2061,11 +2524,14 @@ func singlePassNest34AVX512(a *singlePassNest34Args)
 //go:noescape
 func singlePassNest34AVX2(a *singlePassNest34Args)
 
-func singlePassNest35(a *singlePassNest35Args) {
-	if gocudaHasAVX512 {
+func singlePassNest35(vectors bool, a *singlePassNest35Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		singlePassNest35AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		singlePassNest35AVX2(a)
+	default:
+		singlePassNest35Go(a)
 	}
 }
 
@@ -2075,11 +2541,14 @@ func singlePassNest35AVX512(a *singlePassNest35Args)
 //go:noescape
 func singlePassNest35AVX2(a *singlePassNest35Args)
 
-func interleavedNest1(a *interleavedNest1Args) {
-	if gocudaHasAVX512 {
+func interleavedNest1(vectors bool, a *interleavedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest1AVX2(a)
+	default:
+		interleavedNest1Go(a)
 	}
 }
 
@@ -2089,11 +2558,14 @@ func interleavedNest1AVX512(a *interleavedNest1Args)
 //go:noescape
 func interleavedNest1AVX2(a *interleavedNest1Args)
 
-func interleavedNest2(a *interleavedNest2Args) {
-	if gocudaHasAVX512 {
+func interleavedNest2(vectors bool, a *interleavedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest2AVX2(a)
+	default:
+		interleavedNest2Go(a)
 	}
 }
 
@@ -2103,11 +2575,14 @@ func interleavedNest2AVX512(a *interleavedNest2Args)
 //go:noescape
 func interleavedNest2AVX2(a *interleavedNest2Args)
 
-func interleavedNest3(a *interleavedNest3Args) {
-	if gocudaHasAVX512 {
+func interleavedNest3(vectors bool, a *interleavedNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest3AVX2(a)
+	default:
+		interleavedNest3Go(a)
 	}
 }
 
@@ -2117,11 +2592,14 @@ func interleavedNest3AVX512(a *interleavedNest3Args)
 //go:noescape
 func interleavedNest3AVX2(a *interleavedNest3Args)
 
-func interleavedNest4(a *interleavedNest4Args) {
-	if gocudaHasAVX512 {
+func interleavedNest4(vectors bool, a *interleavedNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest4AVX2(a)
+	default:
+		interleavedNest4Go(a)
 	}
 }
 
@@ -2131,11 +2609,14 @@ func interleavedNest4AVX512(a *interleavedNest4Args)
 //go:noescape
 func interleavedNest4AVX2(a *interleavedNest4Args)
 
-func interleavedNest5(a *interleavedNest5Args) {
-	if gocudaHasAVX512 {
+func interleavedNest5(vectors bool, a *interleavedNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest5AVX2(a)
+	default:
+		interleavedNest5Go(a)
 	}
 }
 
@@ -2145,11 +2626,14 @@ func interleavedNest5AVX512(a *interleavedNest5Args)
 //go:noescape
 func interleavedNest5AVX2(a *interleavedNest5Args)
 
-func interleavedNest6(a *interleavedNest6Args) {
-	if gocudaHasAVX512 {
+func interleavedNest6(vectors bool, a *interleavedNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest6AVX2(a)
+	default:
+		interleavedNest6Go(a)
 	}
 }
 
@@ -2159,11 +2643,14 @@ func interleavedNest6AVX512(a *interleavedNest6Args)
 //go:noescape
 func interleavedNest6AVX2(a *interleavedNest6Args)
 
-func interleavedNest7(a *interleavedNest7Args) {
-	if gocudaHasAVX512 {
+func interleavedNest7(vectors bool, a *interleavedNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest7AVX2(a)
+	default:
+		interleavedNest7Go(a)
 	}
 }
 
@@ -2173,11 +2660,14 @@ func interleavedNest7AVX512(a *interleavedNest7Args)
 //go:noescape
 func interleavedNest7AVX2(a *interleavedNest7Args)
 
-func interleavedNest8(a *interleavedNest8Args) {
-	if gocudaHasAVX512 {
+func interleavedNest8(vectors bool, a *interleavedNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest8AVX2(a)
+	default:
+		interleavedNest8Go(a)
 	}
 }
 
@@ -2187,11 +2677,14 @@ func interleavedNest8AVX512(a *interleavedNest8Args)
 //go:noescape
 func interleavedNest8AVX2(a *interleavedNest8Args)
 
-func interleavedNest9(a *interleavedNest9Args) {
-	if gocudaHasAVX512 {
+func interleavedNest9(vectors bool, a *interleavedNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest9AVX2(a)
+	default:
+		interleavedNest9Go(a)
 	}
 }
 
@@ -2201,11 +2694,14 @@ func interleavedNest9AVX512(a *interleavedNest9Args)
 //go:noescape
 func interleavedNest9AVX2(a *interleavedNest9Args)
 
-func interleavedNest10(a *interleavedNest10Args) {
-	if gocudaHasAVX512 {
+func interleavedNest10(vectors bool, a *interleavedNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest10AVX2(a)
+	default:
+		interleavedNest10Go(a)
 	}
 }
 
@@ -2215,11 +2711,14 @@ func interleavedNest10AVX512(a *interleavedNest10Args)
 //go:noescape
 func interleavedNest10AVX2(a *interleavedNest10Args)
 
-func interleavedNest11(a *interleavedNest11Args) {
-	if gocudaHasAVX512 {
+func interleavedNest11(vectors bool, a *interleavedNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest11AVX2(a)
+	default:
+		interleavedNest11Go(a)
 	}
 }
 
@@ -2229,11 +2728,14 @@ func interleavedNest11AVX512(a *interleavedNest11Args)
 //go:noescape
 func interleavedNest11AVX2(a *interleavedNest11Args)
 
-func interleavedNest12(a *interleavedNest12Args) {
-	if gocudaHasAVX512 {
+func interleavedNest12(vectors bool, a *interleavedNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest12AVX2(a)
+	default:
+		interleavedNest12Go(a)
 	}
 }
 
@@ -2243,11 +2745,14 @@ func interleavedNest12AVX512(a *interleavedNest12Args)
 //go:noescape
 func interleavedNest12AVX2(a *interleavedNest12Args)
 
-func interleavedNest13(a *interleavedNest13Args) {
-	if gocudaHasAVX512 {
+func interleavedNest13(vectors bool, a *interleavedNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest13AVX2(a)
+	default:
+		interleavedNest13Go(a)
 	}
 }
 
@@ -2257,11 +2762,14 @@ func interleavedNest13AVX512(a *interleavedNest13Args)
 //go:noescape
 func interleavedNest13AVX2(a *interleavedNest13Args)
 
-func interleavedNest14(a *interleavedNest14Args) {
-	if gocudaHasAVX512 {
+func interleavedNest14(vectors bool, a *interleavedNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest14AVX2(a)
+	default:
+		interleavedNest14Go(a)
 	}
 }
 
@@ -2271,11 +2779,14 @@ func interleavedNest14AVX512(a *interleavedNest14Args)
 //go:noescape
 func interleavedNest14AVX2(a *interleavedNest14Args)
 
-func interleavedNest15(a *interleavedNest15Args) {
-	if gocudaHasAVX512 {
+func interleavedNest15(vectors bool, a *interleavedNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest15AVX2(a)
+	default:
+		interleavedNest15Go(a)
 	}
 }
 
@@ -2285,11 +2796,14 @@ func interleavedNest15AVX512(a *interleavedNest15Args)
 //go:noescape
 func interleavedNest15AVX2(a *interleavedNest15Args)
 
-func interleavedNest16(a *interleavedNest16Args) {
-	if gocudaHasAVX512 {
+func interleavedNest16(vectors bool, a *interleavedNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest16AVX2(a)
+	default:
+		interleavedNest16Go(a)
 	}
 }
 
@@ -2299,11 +2813,14 @@ func interleavedNest16AVX512(a *interleavedNest16Args)
 //go:noescape
 func interleavedNest16AVX2(a *interleavedNest16Args)
 
-func interleavedNest17(a *interleavedNest17Args) {
-	if gocudaHasAVX512 {
+func interleavedNest17(vectors bool, a *interleavedNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest17AVX2(a)
+	default:
+		interleavedNest17Go(a)
 	}
 }
 
@@ -2313,11 +2830,14 @@ func interleavedNest17AVX512(a *interleavedNest17Args)
 //go:noescape
 func interleavedNest17AVX2(a *interleavedNest17Args)
 
-func interleavedNest18(a *interleavedNest18Args) {
-	if gocudaHasAVX512 {
+func interleavedNest18(vectors bool, a *interleavedNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest18AVX2(a)
+	default:
+		interleavedNest18Go(a)
 	}
 }
 
@@ -2327,11 +2847,14 @@ func interleavedNest18AVX512(a *interleavedNest18Args)
 //go:noescape
 func interleavedNest18AVX2(a *interleavedNest18Args)
 
-func interleavedNest19(a *interleavedNest19Args) {
-	if gocudaHasAVX512 {
+func interleavedNest19(vectors bool, a *interleavedNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest19AVX2(a)
+	default:
+		interleavedNest19Go(a)
 	}
 }
 
@@ -2341,11 +2864,14 @@ func interleavedNest19AVX512(a *interleavedNest19Args)
 //go:noescape
 func interleavedNest19AVX2(a *interleavedNest19Args)
 
-func interleavedNest20(a *interleavedNest20Args) {
-	if gocudaHasAVX512 {
+func interleavedNest20(vectors bool, a *interleavedNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		interleavedNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		interleavedNest20AVX2(a)
+	default:
+		interleavedNest20Go(a)
 	}
 }
 
@@ -2355,11 +2881,14 @@ func interleavedNest20AVX512(a *interleavedNest20Args)
 //go:noescape
 func interleavedNest20AVX2(a *interleavedNest20Args)
 
-func sequentialNest1(a *sequentialNest1Args) {
-	if gocudaHasAVX512 {
+func sequentialNest1(vectors bool, a *sequentialNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest1AVX2(a)
+	default:
+		sequentialNest1Go(a)
 	}
 }
 
@@ -2369,11 +2898,14 @@ func sequentialNest1AVX512(a *sequentialNest1Args)
 //go:noescape
 func sequentialNest1AVX2(a *sequentialNest1Args)
 
-func sequentialNest2(a *sequentialNest2Args) {
-	if gocudaHasAVX512 {
+func sequentialNest2(vectors bool, a *sequentialNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest2AVX2(a)
+	default:
+		sequentialNest2Go(a)
 	}
 }
 
@@ -2383,11 +2915,14 @@ func sequentialNest2AVX512(a *sequentialNest2Args)
 //go:noescape
 func sequentialNest2AVX2(a *sequentialNest2Args)
 
-func sequentialNest3(a *sequentialNest3Args) {
-	if gocudaHasAVX512 {
+func sequentialNest3(vectors bool, a *sequentialNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest3AVX2(a)
+	default:
+		sequentialNest3Go(a)
 	}
 }
 
@@ -2397,11 +2932,14 @@ func sequentialNest3AVX512(a *sequentialNest3Args)
 //go:noescape
 func sequentialNest3AVX2(a *sequentialNest3Args)
 
-func sequentialNest4(a *sequentialNest4Args) {
-	if gocudaHasAVX512 {
+func sequentialNest4(vectors bool, a *sequentialNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest4AVX2(a)
+	default:
+		sequentialNest4Go(a)
 	}
 }
 
@@ -2411,11 +2949,14 @@ func sequentialNest4AVX512(a *sequentialNest4Args)
 //go:noescape
 func sequentialNest4AVX2(a *sequentialNest4Args)
 
-func sequentialNest5(a *sequentialNest5Args) {
-	if gocudaHasAVX512 {
+func sequentialNest5(vectors bool, a *sequentialNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest5AVX2(a)
+	default:
+		sequentialNest5Go(a)
 	}
 }
 
@@ -2425,11 +2966,14 @@ func sequentialNest5AVX512(a *sequentialNest5Args)
 //go:noescape
 func sequentialNest5AVX2(a *sequentialNest5Args)
 
-func sequentialNest6(a *sequentialNest6Args) {
-	if gocudaHasAVX512 {
+func sequentialNest6(vectors bool, a *sequentialNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest6AVX2(a)
+	default:
+		sequentialNest6Go(a)
 	}
 }
 
@@ -2439,11 +2983,14 @@ func sequentialNest6AVX512(a *sequentialNest6Args)
 //go:noescape
 func sequentialNest6AVX2(a *sequentialNest6Args)
 
-func sequentialNest7(a *sequentialNest7Args) {
-	if gocudaHasAVX512 {
+func sequentialNest7(vectors bool, a *sequentialNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest7AVX2(a)
+	default:
+		sequentialNest7Go(a)
 	}
 }
 
@@ -2453,11 +3000,14 @@ func sequentialNest7AVX512(a *sequentialNest7Args)
 //go:noescape
 func sequentialNest7AVX2(a *sequentialNest7Args)
 
-func sequentialNest8(a *sequentialNest8Args) {
-	if gocudaHasAVX512 {
+func sequentialNest8(vectors bool, a *sequentialNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest8AVX2(a)
+	default:
+		sequentialNest8Go(a)
 	}
 }
 
@@ -2467,11 +3017,14 @@ func sequentialNest8AVX512(a *sequentialNest8Args)
 //go:noescape
 func sequentialNest8AVX2(a *sequentialNest8Args)
 
-func sequentialNest9(a *sequentialNest9Args) {
-	if gocudaHasAVX512 {
+func sequentialNest9(vectors bool, a *sequentialNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest9AVX2(a)
+	default:
+		sequentialNest9Go(a)
 	}
 }
 
@@ -2481,11 +3034,14 @@ func sequentialNest9AVX512(a *sequentialNest9Args)
 //go:noescape
 func sequentialNest9AVX2(a *sequentialNest9Args)
 
-func sequentialNest10(a *sequentialNest10Args) {
-	if gocudaHasAVX512 {
+func sequentialNest10(vectors bool, a *sequentialNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest10AVX2(a)
+	default:
+		sequentialNest10Go(a)
 	}
 }
 
@@ -2495,11 +3051,14 @@ func sequentialNest10AVX512(a *sequentialNest10Args)
 //go:noescape
 func sequentialNest10AVX2(a *sequentialNest10Args)
 
-func sequentialNest11(a *sequentialNest11Args) {
-	if gocudaHasAVX512 {
+func sequentialNest11(vectors bool, a *sequentialNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest11AVX2(a)
+	default:
+		sequentialNest11Go(a)
 	}
 }
 
@@ -2509,11 +3068,14 @@ func sequentialNest11AVX512(a *sequentialNest11Args)
 //go:noescape
 func sequentialNest11AVX2(a *sequentialNest11Args)
 
-func sequentialNest12(a *sequentialNest12Args) {
-	if gocudaHasAVX512 {
+func sequentialNest12(vectors bool, a *sequentialNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest12AVX2(a)
+	default:
+		sequentialNest12Go(a)
 	}
 }
 
@@ -2523,11 +3085,14 @@ func sequentialNest12AVX512(a *sequentialNest12Args)
 //go:noescape
 func sequentialNest12AVX2(a *sequentialNest12Args)
 
-func sequentialNest13(a *sequentialNest13Args) {
-	if gocudaHasAVX512 {
+func sequentialNest13(vectors bool, a *sequentialNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest13AVX2(a)
+	default:
+		sequentialNest13Go(a)
 	}
 }
 
@@ -2537,11 +3102,14 @@ func sequentialNest13AVX512(a *sequentialNest13Args)
 //go:noescape
 func sequentialNest13AVX2(a *sequentialNest13Args)
 
-func sequentialNest14(a *sequentialNest14Args) {
-	if gocudaHasAVX512 {
+func sequentialNest14(vectors bool, a *sequentialNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest14AVX2(a)
+	default:
+		sequentialNest14Go(a)
 	}
 }
 
@@ -2551,11 +3119,14 @@ func sequentialNest14AVX512(a *sequentialNest14Args)
 //go:noescape
 func sequentialNest14AVX2(a *sequentialNest14Args)
 
-func sequentialNest15(a *sequentialNest15Args) {
-	if gocudaHasAVX512 {
+func sequentialNest15(vectors bool, a *sequentialNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest15AVX2(a)
+	default:
+		sequentialNest15Go(a)
 	}
 }
 
@@ -2565,11 +3136,14 @@ func sequentialNest15AVX512(a *sequentialNest15Args)
 //go:noescape
 func sequentialNest15AVX2(a *sequentialNest15Args)
 
-func sequentialNest16(a *sequentialNest16Args) {
-	if gocudaHasAVX512 {
+func sequentialNest16(vectors bool, a *sequentialNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest16AVX2(a)
+	default:
+		sequentialNest16Go(a)
 	}
 }
 
@@ -2579,11 +3153,14 @@ func sequentialNest16AVX512(a *sequentialNest16Args)
 //go:noescape
 func sequentialNest16AVX2(a *sequentialNest16Args)
 
-func sequentialNest17(a *sequentialNest17Args) {
-	if gocudaHasAVX512 {
+func sequentialNest17(vectors bool, a *sequentialNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest17AVX2(a)
+	default:
+		sequentialNest17Go(a)
 	}
 }
 
@@ -2593,11 +3170,14 @@ func sequentialNest17AVX512(a *sequentialNest17Args)
 //go:noescape
 func sequentialNest17AVX2(a *sequentialNest17Args)
 
-func sequentialNest18(a *sequentialNest18Args) {
-	if gocudaHasAVX512 {
+func sequentialNest18(vectors bool, a *sequentialNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest18AVX2(a)
+	default:
+		sequentialNest18Go(a)
 	}
 }
 
@@ -2607,11 +3187,14 @@ func sequentialNest18AVX512(a *sequentialNest18Args)
 //go:noescape
 func sequentialNest18AVX2(a *sequentialNest18Args)
 
-func sequentialNest19(a *sequentialNest19Args) {
-	if gocudaHasAVX512 {
+func sequentialNest19(vectors bool, a *sequentialNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest19AVX2(a)
+	default:
+		sequentialNest19Go(a)
 	}
 }
 
@@ -2621,11 +3204,14 @@ func sequentialNest19AVX512(a *sequentialNest19Args)
 //go:noescape
 func sequentialNest19AVX2(a *sequentialNest19Args)
 
-func sequentialNest20(a *sequentialNest20Args) {
-	if gocudaHasAVX512 {
+func sequentialNest20(vectors bool, a *sequentialNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sequentialNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sequentialNest20AVX2(a)
+	default:
+		sequentialNest20Go(a)
 	}
 }
 
@@ -2635,11 +3221,14 @@ func sequentialNest20AVX512(a *sequentialNest20Args)
 //go:noescape
 func sequentialNest20AVX2(a *sequentialNest20Args)
 
-func reducePartsNest1(a *reducePartsNest1Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest1AVX2(a)
+	default:
+		reducePartsNest1Go(a)
 	}
 }
 
@@ -2649,11 +3238,14 @@ func reducePartsNest1AVX512(a *reducePartsNest1Args)
 //go:noescape
 func reducePartsNest1AVX2(a *reducePartsNest1Args)
 
-func reducePartsNest2(a *reducePartsNest2Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest2(vectors bool, a *reducePartsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest2AVX2(a)
+	default:
+		reducePartsNest2Go(a)
 	}
 }
 
@@ -2663,11 +3255,14 @@ func reducePartsNest2AVX512(a *reducePartsNest2Args)
 //go:noescape
 func reducePartsNest2AVX2(a *reducePartsNest2Args)
 
-func reducePartsNest3(a *reducePartsNest3Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest3(vectors bool, a *reducePartsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest3AVX2(a)
+	default:
+		reducePartsNest3Go(a)
 	}
 }
 
@@ -2677,11 +3272,14 @@ func reducePartsNest3AVX512(a *reducePartsNest3Args)
 //go:noescape
 func reducePartsNest3AVX2(a *reducePartsNest3Args)
 
-func reducePartsNest4(a *reducePartsNest4Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest4(vectors bool, a *reducePartsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest4AVX2(a)
+	default:
+		reducePartsNest4Go(a)
 	}
 }
 
@@ -2691,11 +3289,14 @@ func reducePartsNest4AVX512(a *reducePartsNest4Args)
 //go:noescape
 func reducePartsNest4AVX2(a *reducePartsNest4Args)
 
-func reducePartsNest5(a *reducePartsNest5Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest5AVX2(a)
+	default:
+		reducePartsNest5Go(a)
 	}
 }
 
@@ -2705,11 +3306,14 @@ func reducePartsNest5AVX512(a *reducePartsNest5Args)
 //go:noescape
 func reducePartsNest5AVX2(a *reducePartsNest5Args)
 
-func reducePartsNest6(a *reducePartsNest6Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest6(vectors bool, a *reducePartsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest6AVX2(a)
+	default:
+		reducePartsNest6Go(a)
 	}
 }
 
@@ -2719,11 +3323,14 @@ func reducePartsNest6AVX512(a *reducePartsNest6Args)
 //go:noescape
 func reducePartsNest6AVX2(a *reducePartsNest6Args)
 
-func reducePartsNest7(a *reducePartsNest7Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest7(vectors bool, a *reducePartsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest7AVX2(a)
+	default:
+		reducePartsNest7Go(a)
 	}
 }
 
@@ -2733,11 +3340,14 @@ func reducePartsNest7AVX512(a *reducePartsNest7Args)
 //go:noescape
 func reducePartsNest7AVX2(a *reducePartsNest7Args)
 
-func reducePartsNest8(a *reducePartsNest8Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest8(vectors bool, a *reducePartsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest8AVX2(a)
+	default:
+		reducePartsNest8Go(a)
 	}
 }
 
@@ -2747,11 +3357,14 @@ func reducePartsNest8AVX512(a *reducePartsNest8Args)
 //go:noescape
 func reducePartsNest8AVX2(a *reducePartsNest8Args)
 
-func reducePartsNest9(a *reducePartsNest9Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest9AVX2(a)
+	default:
+		reducePartsNest9Go(a)
 	}
 }
 
@@ -2761,11 +3374,14 @@ func reducePartsNest9AVX512(a *reducePartsNest9Args)
 //go:noescape
 func reducePartsNest9AVX2(a *reducePartsNest9Args)
 
-func reducePartsNest10(a *reducePartsNest10Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest10AVX2(a)
+	default:
+		reducePartsNest10Go(a)
 	}
 }
 
@@ -2775,11 +3391,14 @@ func reducePartsNest10AVX512(a *reducePartsNest10Args)
 //go:noescape
 func reducePartsNest10AVX2(a *reducePartsNest10Args)
 
-func reducePartsNest11(a *reducePartsNest11Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest11AVX2(a)
+	default:
+		reducePartsNest11Go(a)
 	}
 }
 
@@ -2789,11 +3408,14 @@ func reducePartsNest11AVX512(a *reducePartsNest11Args)
 //go:noescape
 func reducePartsNest11AVX2(a *reducePartsNest11Args)
 
-func reducePartsNest12(a *reducePartsNest12Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest12(vectors bool, a *reducePartsNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest12AVX2(a)
+	default:
+		reducePartsNest12Go(a)
 	}
 }
 
@@ -2803,11 +3425,14 @@ func reducePartsNest12AVX512(a *reducePartsNest12Args)
 //go:noescape
 func reducePartsNest12AVX2(a *reducePartsNest12Args)
 
-func reducePartsNest13(a *reducePartsNest13Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest13(vectors bool, a *reducePartsNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest13AVX2(a)
+	default:
+		reducePartsNest13Go(a)
 	}
 }
 
@@ -2817,11 +3442,14 @@ func reducePartsNest13AVX512(a *reducePartsNest13Args)
 //go:noescape
 func reducePartsNest13AVX2(a *reducePartsNest13Args)
 
-func reducePartsNest14(a *reducePartsNest14Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest14AVX2(a)
+	default:
+		reducePartsNest14Go(a)
 	}
 }
 
@@ -2831,11 +3459,14 @@ func reducePartsNest14AVX512(a *reducePartsNest14Args)
 //go:noescape
 func reducePartsNest14AVX2(a *reducePartsNest14Args)
 
-func reducePartsNest15(a *reducePartsNest15Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest15AVX2(a)
+	default:
+		reducePartsNest15Go(a)
 	}
 }
 
@@ -2845,11 +3476,14 @@ func reducePartsNest15AVX512(a *reducePartsNest15Args)
 //go:noescape
 func reducePartsNest15AVX2(a *reducePartsNest15Args)
 
-func reducePartsNest16(a *reducePartsNest16Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest16AVX2(a)
+	default:
+		reducePartsNest16Go(a)
 	}
 }
 
@@ -2859,11 +3493,14 @@ func reducePartsNest16AVX512(a *reducePartsNest16Args)
 //go:noescape
 func reducePartsNest16AVX2(a *reducePartsNest16Args)
 
-func reducePartsNest17(a *reducePartsNest17Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest17(vectors bool, a *reducePartsNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest17AVX2(a)
+	default:
+		reducePartsNest17Go(a)
 	}
 }
 
@@ -2873,11 +3510,14 @@ func reducePartsNest17AVX512(a *reducePartsNest17Args)
 //go:noescape
 func reducePartsNest17AVX2(a *reducePartsNest17Args)
 
-func reducePartsNest18(a *reducePartsNest18Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest18AVX2(a)
+	default:
+		reducePartsNest18Go(a)
 	}
 }
 
@@ -2887,11 +3527,14 @@ func reducePartsNest18AVX512(a *reducePartsNest18Args)
 //go:noescape
 func reducePartsNest18AVX2(a *reducePartsNest18Args)
 
-func reducePartsNest19(a *reducePartsNest19Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest19AVX2(a)
+	default:
+		reducePartsNest19Go(a)
 	}
 }
 
@@ -2901,11 +3544,14 @@ func reducePartsNest19AVX512(a *reducePartsNest19Args)
 //go:noescape
 func reducePartsNest19AVX2(a *reducePartsNest19Args)
 
-func reducePartsNest20(a *reducePartsNest20Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest20AVX2(a)
+	default:
+		reducePartsNest20Go(a)
 	}
 }
 

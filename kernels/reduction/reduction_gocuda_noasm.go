@@ -8,422 +8,842 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func plusReduceNest1(*plusReduceNest1Args) {}
-
-func plusReduceNest2(*plusReduceNest2Args) {}
-
-func plusReduceNest3(*plusReduceNest3Args) {}
-
-func plusReduceNest4(*plusReduceNest4Args) {}
-
-func plusReduceNest5(*plusReduceNest5Args) {}
-
-func plusReduceNest6(*plusReduceNest6Args) {}
-
-func plusReduceNest7(*plusReduceNest7Args) {}
-
-func plusReduceNest8(*plusReduceNest8Args) {}
-
-func plusReduceNest9(*plusReduceNest9Args) {}
-
-func plusReduceNest10(*plusReduceNest10Args) {}
-
-func plusReduceNest11(*plusReduceNest11Args) {}
-
-func plusReduceNest12(*plusReduceNest12Args) {}
-
-func plusReduceNest13(*plusReduceNest13Args) {}
-
-func plusReduceNest14(*plusReduceNest14Args) {}
-
-func plusReduceNest15(*plusReduceNest15Args) {}
-
-func zeroNest1(*zeroNest1Args) {}
-
-func zeroNest2(*zeroNest2Args) {}
-
-func zeroNest3(*zeroNest3Args) {}
-
-func zeroNest4(*zeroNest4Args) {}
-
-func zeroNest5(*zeroNest5Args) {}
-
-func blockVotesNest1(*blockVotesNest1Args) {}
-
-func blockVotesNest2(*blockVotesNest2Args) {}
-
-func blockVotesNest3(*blockVotesNest3Args) {}
-
-func blockVotesNest4(*blockVotesNest4Args) {}
-
-func blockVotesNest5(*blockVotesNest5Args) {}
-
-func warpVotesNest1(*warpVotesNest1Args) {}
-
-func warpVotesNest2(*warpVotesNest2Args) {}
-
-func warpVotesNest3(*warpVotesNest3Args) {}
-
-func warpVotesNest4(*warpVotesNest4Args) {}
-
-func warpVotesNest5(*warpVotesNest5Args) {}
-
-func warpVotesNest6(*warpVotesNest6Args) {}
-
-func warpVotesNest7(*warpVotesNest7Args) {}
-
-func warpVotesNest8(*warpVotesNest8Args) {}
-
-func warpVotesNest9(*warpVotesNest9Args) {}
-
-func warpVotesNest10(*warpVotesNest10Args) {}
-
-func warpVotesNest11(*warpVotesNest11Args) {}
-
-func warpVotesNest12(*warpVotesNest12Args) {}
-
-func warpVotesNest13(*warpVotesNest13Args) {}
-
-func warpVotesNest14(*warpVotesNest14Args) {}
-
-func warpVotesNest15(*warpVotesNest15Args) {}
-
-func countersNest1(*countersNest1Args) {}
-
-func countersNest2(*countersNest2Args) {}
-
-func countersNest3(*countersNest3Args) {}
-
-func countersNest4(*countersNest4Args) {}
-
-func countersNest5(*countersNest5Args) {}
-
-func countersNest6(*countersNest6Args) {}
-
-func countersNest7(*countersNest7Args) {}
-
-func countersNest8(*countersNest8Args) {}
-
-func countersNest9(*countersNest9Args) {}
-
-func countersNest10(*countersNest10Args) {}
-
-func countersNest11(*countersNest11Args) {}
-
-func countersNest12(*countersNest12Args) {}
-
-func countersNest13(*countersNest13Args) {}
-
-func countersNest14(*countersNest14Args) {}
-
-func countersNest15(*countersNest15Args) {}
-
-func largestNest1(*largestNest1Args) {}
-
-func largestNest2(*largestNest2Args) {}
-
-func largestNest3(*largestNest3Args) {}
-
-func largestNest4(*largestNest4Args) {}
-
-func largestNest5(*largestNest5Args) {}
-
-func largestNest6(*largestNest6Args) {}
-
-func largestNest7(*largestNest7Args) {}
-
-func largestNest8(*largestNest8Args) {}
-
-func largestNest9(*largestNest9Args) {}
-
-func largestNest10(*largestNest10Args) {}
-
-func largestNest11(*largestNest11Args) {}
-
-func largestNest12(*largestNest12Args) {}
-
-func largestNest13(*largestNest13Args) {}
-
-func largestNest14(*largestNest14Args) {}
-
-func largestNest15(*largestNest15Args) {}
-
-func largestNest16(*largestNest16Args) {}
-
-func largestNest17(*largestNest17Args) {}
-
-func largestNest18(*largestNest18Args) {}
-
-func largestNest19(*largestNest19Args) {}
-
-func largestNest20(*largestNest20Args) {}
-
-func smallestNest1(*smallestNest1Args) {}
-
-func smallestNest2(*smallestNest2Args) {}
-
-func smallestNest3(*smallestNest3Args) {}
-
-func smallestNest4(*smallestNest4Args) {}
-
-func smallestNest5(*smallestNest5Args) {}
-
-func smallestNest6(*smallestNest6Args) {}
-
-func smallestNest7(*smallestNest7Args) {}
-
-func smallestNest8(*smallestNest8Args) {}
-
-func smallestNest9(*smallestNest9Args) {}
-
-func smallestNest10(*smallestNest10Args) {}
-
-func smallestNest11(*smallestNest11Args) {}
-
-func smallestNest12(*smallestNest12Args) {}
-
-func smallestNest13(*smallestNest13Args) {}
-
-func smallestNest14(*smallestNest14Args) {}
-
-func smallestNest15(*smallestNest15Args) {}
-
-func smallestNest16(*smallestNest16Args) {}
-
-func smallestNest17(*smallestNest17Args) {}
-
-func smallestNest18(*smallestNest18Args) {}
-
-func smallestNest19(*smallestNest19Args) {}
-
-func smallestNest20(*smallestNest20Args) {}
-
-func sumRunsNest1(*sumRunsNest1Args) {}
-
-func sumRunsNest2(*sumRunsNest2Args) {}
-
-func sumRunsNest3(*sumRunsNest3Args) {}
-
-func sumRunsNest4(*sumRunsNest4Args) {}
-
-func sumRunsNest5(*sumRunsNest5Args) {}
-
-func sumRunsNest6(*sumRunsNest6Args) {}
-
-func sumRunsNest7(*sumRunsNest7Args) {}
-
-func sumRunsNest8(*sumRunsNest8Args) {}
-
-func sumRunsNest9(*sumRunsNest9Args) {}
-
-func sumRunsNest10(*sumRunsNest10Args) {}
-
-func shufflesNest1(*shufflesNest1Args) {}
-
-func shufflesNest2(*shufflesNest2Args) {}
-
-func shufflesNest3(*shufflesNest3Args) {}
-
-func shufflesNest4(*shufflesNest4Args) {}
-
-func shufflesNest5(*shufflesNest5Args) {}
-
-func shufflesNest6(*shufflesNest6Args) {}
-
-func shufflesNest7(*shufflesNest7Args) {}
-
-func shufflesNest8(*shufflesNest8Args) {}
-
-func shufflesNest9(*shufflesNest9Args) {}
-
-func shufflesNest10(*shufflesNest10Args) {}
-
-func singlePassNest1(*singlePassNest1Args) {}
-
-func singlePassNest2(*singlePassNest2Args) {}
-
-func singlePassNest3(*singlePassNest3Args) {}
-
-func singlePassNest4(*singlePassNest4Args) {}
-
-func singlePassNest5(*singlePassNest5Args) {}
-
-func singlePassNest6(*singlePassNest6Args) {}
-
-func singlePassNest7(*singlePassNest7Args) {}
-
-func singlePassNest8(*singlePassNest8Args) {}
-
-func singlePassNest9(*singlePassNest9Args) {}
-
-func singlePassNest10(*singlePassNest10Args) {}
-
-func singlePassNest11(*singlePassNest11Args) {}
-
-func singlePassNest12(*singlePassNest12Args) {}
-
-func singlePassNest13(*singlePassNest13Args) {}
-
-func singlePassNest14(*singlePassNest14Args) {}
-
-func singlePassNest15(*singlePassNest15Args) {}
-
-func singlePassNest16(*singlePassNest16Args) {}
-
-func singlePassNest17(*singlePassNest17Args) {}
-
-func singlePassNest18(*singlePassNest18Args) {}
-
-func singlePassNest19(*singlePassNest19Args) {}
-
-func singlePassNest20(*singlePassNest20Args) {}
-
-func singlePassNest21(*singlePassNest21Args) {}
-
-func singlePassNest22(*singlePassNest22Args) {}
-
-func singlePassNest23(*singlePassNest23Args) {}
-
-func singlePassNest24(*singlePassNest24Args) {}
-
-func singlePassNest25(*singlePassNest25Args) {}
-
-func singlePassNest26(*singlePassNest26Args) {}
-
-func singlePassNest27(*singlePassNest27Args) {}
-
-func singlePassNest28(*singlePassNest28Args) {}
-
-func singlePassNest29(*singlePassNest29Args) {}
-
-func singlePassNest30(*singlePassNest30Args) {}
-
-func singlePassNest31(*singlePassNest31Args) {}
-
-func singlePassNest32(*singlePassNest32Args) {}
-
-func singlePassNest33(*singlePassNest33Args) {}
-
-func singlePassNest34(*singlePassNest34Args) {}
-
-func singlePassNest35(*singlePassNest35Args) {}
-
-func interleavedNest1(*interleavedNest1Args) {}
-
-func interleavedNest2(*interleavedNest2Args) {}
-
-func interleavedNest3(*interleavedNest3Args) {}
-
-func interleavedNest4(*interleavedNest4Args) {}
-
-func interleavedNest5(*interleavedNest5Args) {}
-
-func interleavedNest6(*interleavedNest6Args) {}
-
-func interleavedNest7(*interleavedNest7Args) {}
-
-func interleavedNest8(*interleavedNest8Args) {}
-
-func interleavedNest9(*interleavedNest9Args) {}
-
-func interleavedNest10(*interleavedNest10Args) {}
-
-func interleavedNest11(*interleavedNest11Args) {}
-
-func interleavedNest12(*interleavedNest12Args) {}
-
-func interleavedNest13(*interleavedNest13Args) {}
-
-func interleavedNest14(*interleavedNest14Args) {}
-
-func interleavedNest15(*interleavedNest15Args) {}
-
-func interleavedNest16(*interleavedNest16Args) {}
-
-func interleavedNest17(*interleavedNest17Args) {}
-
-func interleavedNest18(*interleavedNest18Args) {}
-
-func interleavedNest19(*interleavedNest19Args) {}
-
-func interleavedNest20(*interleavedNest20Args) {}
-
-func sequentialNest1(*sequentialNest1Args) {}
-
-func sequentialNest2(*sequentialNest2Args) {}
-
-func sequentialNest3(*sequentialNest3Args) {}
-
-func sequentialNest4(*sequentialNest4Args) {}
-
-func sequentialNest5(*sequentialNest5Args) {}
-
-func sequentialNest6(*sequentialNest6Args) {}
-
-func sequentialNest7(*sequentialNest7Args) {}
-
-func sequentialNest8(*sequentialNest8Args) {}
-
-func sequentialNest9(*sequentialNest9Args) {}
-
-func sequentialNest10(*sequentialNest10Args) {}
-
-func sequentialNest11(*sequentialNest11Args) {}
-
-func sequentialNest12(*sequentialNest12Args) {}
-
-func sequentialNest13(*sequentialNest13Args) {}
-
-func sequentialNest14(*sequentialNest14Args) {}
-
-func sequentialNest15(*sequentialNest15Args) {}
-
-func sequentialNest16(*sequentialNest16Args) {}
-
-func sequentialNest17(*sequentialNest17Args) {}
-
-func sequentialNest18(*sequentialNest18Args) {}
-
-func sequentialNest19(*sequentialNest19Args) {}
-
-func sequentialNest20(*sequentialNest20Args) {}
-
-func reducePartsNest1(*reducePartsNest1Args) {}
-
-func reducePartsNest2(*reducePartsNest2Args) {}
-
-func reducePartsNest3(*reducePartsNest3Args) {}
-
-func reducePartsNest4(*reducePartsNest4Args) {}
-
-func reducePartsNest5(*reducePartsNest5Args) {}
-
-func reducePartsNest6(*reducePartsNest6Args) {}
-
-func reducePartsNest7(*reducePartsNest7Args) {}
-
-func reducePartsNest8(*reducePartsNest8Args) {}
-
-func reducePartsNest9(*reducePartsNest9Args) {}
-
-func reducePartsNest10(*reducePartsNest10Args) {}
-
-func reducePartsNest11(*reducePartsNest11Args) {}
-
-func reducePartsNest12(*reducePartsNest12Args) {}
-
-func reducePartsNest13(*reducePartsNest13Args) {}
-
-func reducePartsNest14(*reducePartsNest14Args) {}
-
-func reducePartsNest15(*reducePartsNest15Args) {}
-
-func reducePartsNest16(*reducePartsNest16Args) {}
-
-func reducePartsNest17(*reducePartsNest17Args) {}
-
-func reducePartsNest18(*reducePartsNest18Args) {}
-
-func reducePartsNest19(*reducePartsNest19Args) {}
-
-func reducePartsNest20(*reducePartsNest20Args) {}
+func plusReduceNest1(vectors bool, a *plusReduceNest1Args) {
+	plusReduceNest1Go(a)
+}
+
+func plusReduceNest2(vectors bool, a *plusReduceNest2Args) {
+	plusReduceNest2Go(a)
+}
+
+func plusReduceNest3(vectors bool, a *plusReduceNest3Args) {
+	plusReduceNest3Go(a)
+}
+
+func plusReduceNest4(vectors bool, a *plusReduceNest4Args) {
+	plusReduceNest4Go(a)
+}
+
+func plusReduceNest5(vectors bool, a *plusReduceNest5Args) {
+	plusReduceNest5Go(a)
+}
+
+func plusReduceNest6(vectors bool, a *plusReduceNest6Args) {
+	plusReduceNest6Go(a)
+}
+
+func plusReduceNest7(vectors bool, a *plusReduceNest7Args) {
+	plusReduceNest7Go(a)
+}
+
+func plusReduceNest8(vectors bool, a *plusReduceNest8Args) {
+	plusReduceNest8Go(a)
+}
+
+func plusReduceNest9(vectors bool, a *plusReduceNest9Args) {
+	plusReduceNest9Go(a)
+}
+
+func plusReduceNest10(vectors bool, a *plusReduceNest10Args) {
+	plusReduceNest10Go(a)
+}
+
+func plusReduceNest11(vectors bool, a *plusReduceNest11Args) {
+	plusReduceNest11Go(a)
+}
+
+func plusReduceNest12(vectors bool, a *plusReduceNest12Args) {
+	plusReduceNest12Go(a)
+}
+
+func plusReduceNest13(vectors bool, a *plusReduceNest13Args) {
+	plusReduceNest13Go(a)
+}
+
+func plusReduceNest14(vectors bool, a *plusReduceNest14Args) {
+	plusReduceNest14Go(a)
+}
+
+func plusReduceNest15(vectors bool, a *plusReduceNest15Args) {
+	plusReduceNest15Go(a)
+}
+
+func zeroNest1(vectors bool, a *zeroNest1Args) {
+	zeroNest1Go(a)
+}
+
+func zeroNest2(vectors bool, a *zeroNest2Args) {
+	zeroNest2Go(a)
+}
+
+func zeroNest3(vectors bool, a *zeroNest3Args) {
+	zeroNest3Go(a)
+}
+
+func zeroNest4(vectors bool, a *zeroNest4Args) {
+	zeroNest4Go(a)
+}
+
+func zeroNest5(vectors bool, a *zeroNest5Args) {
+	zeroNest5Go(a)
+}
+
+func blockVotesNest1(vectors bool, a *blockVotesNest1Args) {
+	blockVotesNest1Go(a)
+}
+
+func blockVotesNest2(vectors bool, a *blockVotesNest2Args) {
+	blockVotesNest2Go(a)
+}
+
+func blockVotesNest3(vectors bool, a *blockVotesNest3Args) {
+	blockVotesNest3Go(a)
+}
+
+func blockVotesNest4(vectors bool, a *blockVotesNest4Args) {
+	blockVotesNest4Go(a)
+}
+
+func blockVotesNest5(vectors bool, a *blockVotesNest5Args) {
+	blockVotesNest5Go(a)
+}
+
+func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
+	warpVotesNest1Go(a)
+}
+
+func warpVotesNest2(vectors bool, a *warpVotesNest2Args) {
+	warpVotesNest2Go(a)
+}
+
+func warpVotesNest3(vectors bool, a *warpVotesNest3Args) {
+	warpVotesNest3Go(a)
+}
+
+func warpVotesNest4(vectors bool, a *warpVotesNest4Args) {
+	warpVotesNest4Go(a)
+}
+
+func warpVotesNest5(vectors bool, a *warpVotesNest5Args) {
+	warpVotesNest5Go(a)
+}
+
+func warpVotesNest6(vectors bool, a *warpVotesNest6Args) {
+	warpVotesNest6Go(a)
+}
+
+func warpVotesNest7(vectors bool, a *warpVotesNest7Args) {
+	warpVotesNest7Go(a)
+}
+
+func warpVotesNest8(vectors bool, a *warpVotesNest8Args) {
+	warpVotesNest8Go(a)
+}
+
+func warpVotesNest9(vectors bool, a *warpVotesNest9Args) {
+	warpVotesNest9Go(a)
+}
+
+func warpVotesNest10(vectors bool, a *warpVotesNest10Args) {
+	warpVotesNest10Go(a)
+}
+
+func warpVotesNest11(vectors bool, a *warpVotesNest11Args) {
+	warpVotesNest11Go(a)
+}
+
+func warpVotesNest12(vectors bool, a *warpVotesNest12Args) {
+	warpVotesNest12Go(a)
+}
+
+func warpVotesNest13(vectors bool, a *warpVotesNest13Args) {
+	warpVotesNest13Go(a)
+}
+
+func warpVotesNest14(vectors bool, a *warpVotesNest14Args) {
+	warpVotesNest14Go(a)
+}
+
+func warpVotesNest15(vectors bool, a *warpVotesNest15Args) {
+	warpVotesNest15Go(a)
+}
+
+func countersNest1(vectors bool, a *countersNest1Args) {
+	countersNest1Go(a)
+}
+
+func countersNest2(vectors bool, a *countersNest2Args) {
+	countersNest2Go(a)
+}
+
+func countersNest3(vectors bool, a *countersNest3Args) {
+	countersNest3Go(a)
+}
+
+func countersNest4(vectors bool, a *countersNest4Args) {
+	countersNest4Go(a)
+}
+
+func countersNest5(vectors bool, a *countersNest5Args) {
+	countersNest5Go(a)
+}
+
+func countersNest6(vectors bool, a *countersNest6Args) {
+	countersNest6Go(a)
+}
+
+func countersNest7(vectors bool, a *countersNest7Args) {
+	countersNest7Go(a)
+}
+
+func countersNest8(vectors bool, a *countersNest8Args) {
+	countersNest8Go(a)
+}
+
+func countersNest9(vectors bool, a *countersNest9Args) {
+	countersNest9Go(a)
+}
+
+func countersNest10(vectors bool, a *countersNest10Args) {
+	countersNest10Go(a)
+}
+
+func countersNest11(vectors bool, a *countersNest11Args) {
+	countersNest11Go(a)
+}
+
+func countersNest12(vectors bool, a *countersNest12Args) {
+	countersNest12Go(a)
+}
+
+func countersNest13(vectors bool, a *countersNest13Args) {
+	countersNest13Go(a)
+}
+
+func countersNest14(vectors bool, a *countersNest14Args) {
+	countersNest14Go(a)
+}
+
+func countersNest15(vectors bool, a *countersNest15Args) {
+	countersNest15Go(a)
+}
+
+func largestNest1(vectors bool, a *largestNest1Args) {
+	largestNest1Go(a)
+}
+
+func largestNest2(vectors bool, a *largestNest2Args) {
+	largestNest2Go(a)
+}
+
+func largestNest3(vectors bool, a *largestNest3Args) {
+	largestNest3Go(a)
+}
+
+func largestNest4(vectors bool, a *largestNest4Args) {
+	largestNest4Go(a)
+}
+
+func largestNest5(vectors bool, a *largestNest5Args) {
+	largestNest5Go(a)
+}
+
+func largestNest6(vectors bool, a *largestNest6Args) {
+	largestNest6Go(a)
+}
+
+func largestNest7(vectors bool, a *largestNest7Args) {
+	largestNest7Go(a)
+}
+
+func largestNest8(vectors bool, a *largestNest8Args) {
+	largestNest8Go(a)
+}
+
+func largestNest9(vectors bool, a *largestNest9Args) {
+	largestNest9Go(a)
+}
+
+func largestNest10(vectors bool, a *largestNest10Args) {
+	largestNest10Go(a)
+}
+
+func largestNest11(vectors bool, a *largestNest11Args) {
+	largestNest11Go(a)
+}
+
+func largestNest12(vectors bool, a *largestNest12Args) {
+	largestNest12Go(a)
+}
+
+func largestNest13(vectors bool, a *largestNest13Args) {
+	largestNest13Go(a)
+}
+
+func largestNest14(vectors bool, a *largestNest14Args) {
+	largestNest14Go(a)
+}
+
+func largestNest15(vectors bool, a *largestNest15Args) {
+	largestNest15Go(a)
+}
+
+func largestNest16(vectors bool, a *largestNest16Args) {
+	largestNest16Go(a)
+}
+
+func largestNest17(vectors bool, a *largestNest17Args) {
+	largestNest17Go(a)
+}
+
+func largestNest18(vectors bool, a *largestNest18Args) {
+	largestNest18Go(a)
+}
+
+func largestNest19(vectors bool, a *largestNest19Args) {
+	largestNest19Go(a)
+}
+
+func largestNest20(vectors bool, a *largestNest20Args) {
+	largestNest20Go(a)
+}
+
+func smallestNest1(vectors bool, a *smallestNest1Args) {
+	smallestNest1Go(a)
+}
+
+func smallestNest2(vectors bool, a *smallestNest2Args) {
+	smallestNest2Go(a)
+}
+
+func smallestNest3(vectors bool, a *smallestNest3Args) {
+	smallestNest3Go(a)
+}
+
+func smallestNest4(vectors bool, a *smallestNest4Args) {
+	smallestNest4Go(a)
+}
+
+func smallestNest5(vectors bool, a *smallestNest5Args) {
+	smallestNest5Go(a)
+}
+
+func smallestNest6(vectors bool, a *smallestNest6Args) {
+	smallestNest6Go(a)
+}
+
+func smallestNest7(vectors bool, a *smallestNest7Args) {
+	smallestNest7Go(a)
+}
+
+func smallestNest8(vectors bool, a *smallestNest8Args) {
+	smallestNest8Go(a)
+}
+
+func smallestNest9(vectors bool, a *smallestNest9Args) {
+	smallestNest9Go(a)
+}
+
+func smallestNest10(vectors bool, a *smallestNest10Args) {
+	smallestNest10Go(a)
+}
+
+func smallestNest11(vectors bool, a *smallestNest11Args) {
+	smallestNest11Go(a)
+}
+
+func smallestNest12(vectors bool, a *smallestNest12Args) {
+	smallestNest12Go(a)
+}
+
+func smallestNest13(vectors bool, a *smallestNest13Args) {
+	smallestNest13Go(a)
+}
+
+func smallestNest14(vectors bool, a *smallestNest14Args) {
+	smallestNest14Go(a)
+}
+
+func smallestNest15(vectors bool, a *smallestNest15Args) {
+	smallestNest15Go(a)
+}
+
+func smallestNest16(vectors bool, a *smallestNest16Args) {
+	smallestNest16Go(a)
+}
+
+func smallestNest17(vectors bool, a *smallestNest17Args) {
+	smallestNest17Go(a)
+}
+
+func smallestNest18(vectors bool, a *smallestNest18Args) {
+	smallestNest18Go(a)
+}
+
+func smallestNest19(vectors bool, a *smallestNest19Args) {
+	smallestNest19Go(a)
+}
+
+func smallestNest20(vectors bool, a *smallestNest20Args) {
+	smallestNest20Go(a)
+}
+
+func sumRunsNest1(vectors bool, a *sumRunsNest1Args) {
+	sumRunsNest1Go(a)
+}
+
+func sumRunsNest2(vectors bool, a *sumRunsNest2Args) {
+	sumRunsNest2Go(a)
+}
+
+func sumRunsNest3(vectors bool, a *sumRunsNest3Args) {
+	sumRunsNest3Go(a)
+}
+
+func sumRunsNest4(vectors bool, a *sumRunsNest4Args) {
+	sumRunsNest4Go(a)
+}
+
+func sumRunsNest5(vectors bool, a *sumRunsNest5Args) {
+	sumRunsNest5Go(a)
+}
+
+func sumRunsNest6(vectors bool, a *sumRunsNest6Args) {
+	sumRunsNest6Go(a)
+}
+
+func sumRunsNest7(vectors bool, a *sumRunsNest7Args) {
+	sumRunsNest7Go(a)
+}
+
+func sumRunsNest8(vectors bool, a *sumRunsNest8Args) {
+	sumRunsNest8Go(a)
+}
+
+func sumRunsNest9(vectors bool, a *sumRunsNest9Args) {
+	sumRunsNest9Go(a)
+}
+
+func sumRunsNest10(vectors bool, a *sumRunsNest10Args) {
+	sumRunsNest10Go(a)
+}
+
+func shufflesNest1(vectors bool, a *shufflesNest1Args) {
+	shufflesNest1Go(a)
+}
+
+func shufflesNest2(vectors bool, a *shufflesNest2Args) {
+	shufflesNest2Go(a)
+}
+
+func shufflesNest3(vectors bool, a *shufflesNest3Args) {
+	shufflesNest3Go(a)
+}
+
+func shufflesNest4(vectors bool, a *shufflesNest4Args) {
+	shufflesNest4Go(a)
+}
+
+func shufflesNest5(vectors bool, a *shufflesNest5Args) {
+	shufflesNest5Go(a)
+}
+
+func shufflesNest6(vectors bool, a *shufflesNest6Args) {
+	shufflesNest6Go(a)
+}
+
+func shufflesNest7(vectors bool, a *shufflesNest7Args) {
+	shufflesNest7Go(a)
+}
+
+func shufflesNest8(vectors bool, a *shufflesNest8Args) {
+	shufflesNest8Go(a)
+}
+
+func shufflesNest9(vectors bool, a *shufflesNest9Args) {
+	shufflesNest9Go(a)
+}
+
+func shufflesNest10(vectors bool, a *shufflesNest10Args) {
+	shufflesNest10Go(a)
+}
+
+func singlePassNest1(vectors bool, a *singlePassNest1Args) {
+	singlePassNest1Go(a)
+}
+
+func singlePassNest2(vectors bool, a *singlePassNest2Args) {
+	singlePassNest2Go(a)
+}
+
+func singlePassNest3(vectors bool, a *singlePassNest3Args) {
+	singlePassNest3Go(a)
+}
+
+func singlePassNest4(vectors bool, a *singlePassNest4Args) {
+	singlePassNest4Go(a)
+}
+
+func singlePassNest5(vectors bool, a *singlePassNest5Args) {
+	singlePassNest5Go(a)
+}
+
+func singlePassNest6(vectors bool, a *singlePassNest6Args) {
+	singlePassNest6Go(a)
+}
+
+func singlePassNest7(vectors bool, a *singlePassNest7Args) {
+	singlePassNest7Go(a)
+}
+
+func singlePassNest8(vectors bool, a *singlePassNest8Args) {
+	singlePassNest8Go(a)
+}
+
+func singlePassNest9(vectors bool, a *singlePassNest9Args) {
+	singlePassNest9Go(a)
+}
+
+func singlePassNest10(vectors bool, a *singlePassNest10Args) {
+	singlePassNest10Go(a)
+}
+
+func singlePassNest11(vectors bool, a *singlePassNest11Args) {
+	singlePassNest11Go(a)
+}
+
+func singlePassNest12(vectors bool, a *singlePassNest12Args) {
+	singlePassNest12Go(a)
+}
+
+func singlePassNest13(vectors bool, a *singlePassNest13Args) {
+	singlePassNest13Go(a)
+}
+
+func singlePassNest14(vectors bool, a *singlePassNest14Args) {
+	singlePassNest14Go(a)
+}
+
+func singlePassNest15(vectors bool, a *singlePassNest15Args) {
+	singlePassNest15Go(a)
+}
+
+func singlePassNest16(vectors bool, a *singlePassNest16Args) {
+	singlePassNest16Go(a)
+}
+
+func singlePassNest17(vectors bool, a *singlePassNest17Args) {
+	singlePassNest17Go(a)
+}
+
+func singlePassNest18(vectors bool, a *singlePassNest18Args) {
+	singlePassNest18Go(a)
+}
+
+func singlePassNest19(vectors bool, a *singlePassNest19Args) {
+	singlePassNest19Go(a)
+}
+
+func singlePassNest20(vectors bool, a *singlePassNest20Args) {
+	singlePassNest20Go(a)
+}
+
+func singlePassNest21(vectors bool, a *singlePassNest21Args) {
+	singlePassNest21Go(a)
+}
+
+func singlePassNest22(vectors bool, a *singlePassNest22Args) {
+	singlePassNest22Go(a)
+}
+
+func singlePassNest23(vectors bool, a *singlePassNest23Args) {
+	singlePassNest23Go(a)
+}
+
+func singlePassNest24(vectors bool, a *singlePassNest24Args) {
+	singlePassNest24Go(a)
+}
+
+func singlePassNest25(vectors bool, a *singlePassNest25Args) {
+	singlePassNest25Go(a)
+}
+
+func singlePassNest26(vectors bool, a *singlePassNest26Args) {
+	singlePassNest26Go(a)
+}
+
+func singlePassNest27(vectors bool, a *singlePassNest27Args) {
+	singlePassNest27Go(a)
+}
+
+func singlePassNest28(vectors bool, a *singlePassNest28Args) {
+	singlePassNest28Go(a)
+}
+
+func singlePassNest29(vectors bool, a *singlePassNest29Args) {
+	singlePassNest29Go(a)
+}
+
+func singlePassNest30(vectors bool, a *singlePassNest30Args) {
+	singlePassNest30Go(a)
+}
+
+func singlePassNest31(vectors bool, a *singlePassNest31Args) {
+	singlePassNest31Go(a)
+}
+
+func singlePassNest32(vectors bool, a *singlePassNest32Args) {
+	singlePassNest32Go(a)
+}
+
+func singlePassNest33(vectors bool, a *singlePassNest33Args) {
+	singlePassNest33Go(a)
+}
+
+func singlePassNest34(vectors bool, a *singlePassNest34Args) {
+	singlePassNest34Go(a)
+}
+
+func singlePassNest35(vectors bool, a *singlePassNest35Args) {
+	singlePassNest35Go(a)
+}
+
+func interleavedNest1(vectors bool, a *interleavedNest1Args) {
+	interleavedNest1Go(a)
+}
+
+func interleavedNest2(vectors bool, a *interleavedNest2Args) {
+	interleavedNest2Go(a)
+}
+
+func interleavedNest3(vectors bool, a *interleavedNest3Args) {
+	interleavedNest3Go(a)
+}
+
+func interleavedNest4(vectors bool, a *interleavedNest4Args) {
+	interleavedNest4Go(a)
+}
+
+func interleavedNest5(vectors bool, a *interleavedNest5Args) {
+	interleavedNest5Go(a)
+}
+
+func interleavedNest6(vectors bool, a *interleavedNest6Args) {
+	interleavedNest6Go(a)
+}
+
+func interleavedNest7(vectors bool, a *interleavedNest7Args) {
+	interleavedNest7Go(a)
+}
+
+func interleavedNest8(vectors bool, a *interleavedNest8Args) {
+	interleavedNest8Go(a)
+}
+
+func interleavedNest9(vectors bool, a *interleavedNest9Args) {
+	interleavedNest9Go(a)
+}
+
+func interleavedNest10(vectors bool, a *interleavedNest10Args) {
+	interleavedNest10Go(a)
+}
+
+func interleavedNest11(vectors bool, a *interleavedNest11Args) {
+	interleavedNest11Go(a)
+}
+
+func interleavedNest12(vectors bool, a *interleavedNest12Args) {
+	interleavedNest12Go(a)
+}
+
+func interleavedNest13(vectors bool, a *interleavedNest13Args) {
+	interleavedNest13Go(a)
+}
+
+func interleavedNest14(vectors bool, a *interleavedNest14Args) {
+	interleavedNest14Go(a)
+}
+
+func interleavedNest15(vectors bool, a *interleavedNest15Args) {
+	interleavedNest15Go(a)
+}
+
+func interleavedNest16(vectors bool, a *interleavedNest16Args) {
+	interleavedNest16Go(a)
+}
+
+func interleavedNest17(vectors bool, a *interleavedNest17Args) {
+	interleavedNest17Go(a)
+}
+
+func interleavedNest18(vectors bool, a *interleavedNest18Args) {
+	interleavedNest18Go(a)
+}
+
+func interleavedNest19(vectors bool, a *interleavedNest19Args) {
+	interleavedNest19Go(a)
+}
+
+func interleavedNest20(vectors bool, a *interleavedNest20Args) {
+	interleavedNest20Go(a)
+}
+
+func sequentialNest1(vectors bool, a *sequentialNest1Args) {
+	sequentialNest1Go(a)
+}
+
+func sequentialNest2(vectors bool, a *sequentialNest2Args) {
+	sequentialNest2Go(a)
+}
+
+func sequentialNest3(vectors bool, a *sequentialNest3Args) {
+	sequentialNest3Go(a)
+}
+
+func sequentialNest4(vectors bool, a *sequentialNest4Args) {
+	sequentialNest4Go(a)
+}
+
+func sequentialNest5(vectors bool, a *sequentialNest5Args) {
+	sequentialNest5Go(a)
+}
+
+func sequentialNest6(vectors bool, a *sequentialNest6Args) {
+	sequentialNest6Go(a)
+}
+
+func sequentialNest7(vectors bool, a *sequentialNest7Args) {
+	sequentialNest7Go(a)
+}
+
+func sequentialNest8(vectors bool, a *sequentialNest8Args) {
+	sequentialNest8Go(a)
+}
+
+func sequentialNest9(vectors bool, a *sequentialNest9Args) {
+	sequentialNest9Go(a)
+}
+
+func sequentialNest10(vectors bool, a *sequentialNest10Args) {
+	sequentialNest10Go(a)
+}
+
+func sequentialNest11(vectors bool, a *sequentialNest11Args) {
+	sequentialNest11Go(a)
+}
+
+func sequentialNest12(vectors bool, a *sequentialNest12Args) {
+	sequentialNest12Go(a)
+}
+
+func sequentialNest13(vectors bool, a *sequentialNest13Args) {
+	sequentialNest13Go(a)
+}
+
+func sequentialNest14(vectors bool, a *sequentialNest14Args) {
+	sequentialNest14Go(a)
+}
+
+func sequentialNest15(vectors bool, a *sequentialNest15Args) {
+	sequentialNest15Go(a)
+}
+
+func sequentialNest16(vectors bool, a *sequentialNest16Args) {
+	sequentialNest16Go(a)
+}
+
+func sequentialNest17(vectors bool, a *sequentialNest17Args) {
+	sequentialNest17Go(a)
+}
+
+func sequentialNest18(vectors bool, a *sequentialNest18Args) {
+	sequentialNest18Go(a)
+}
+
+func sequentialNest19(vectors bool, a *sequentialNest19Args) {
+	sequentialNest19Go(a)
+}
+
+func sequentialNest20(vectors bool, a *sequentialNest20Args) {
+	sequentialNest20Go(a)
+}
+
+func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
+	reducePartsNest1Go(a)
+}
+
+func reducePartsNest2(vectors bool, a *reducePartsNest2Args) {
+	reducePartsNest2Go(a)
+}
+
+func reducePartsNest3(vectors bool, a *reducePartsNest3Args) {
+	reducePartsNest3Go(a)
+}
+
+func reducePartsNest4(vectors bool, a *reducePartsNest4Args) {
+	reducePartsNest4Go(a)
+}
+
+func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
+	reducePartsNest5Go(a)
+}
+
+func reducePartsNest6(vectors bool, a *reducePartsNest6Args) {
+	reducePartsNest6Go(a)
+}
+
+func reducePartsNest7(vectors bool, a *reducePartsNest7Args) {
+	reducePartsNest7Go(a)
+}
+
+func reducePartsNest8(vectors bool, a *reducePartsNest8Args) {
+	reducePartsNest8Go(a)
+}
+
+func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
+	reducePartsNest9Go(a)
+}
+
+func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
+	reducePartsNest10Go(a)
+}
+
+func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
+	reducePartsNest11Go(a)
+}
+
+func reducePartsNest12(vectors bool, a *reducePartsNest12Args) {
+	reducePartsNest12Go(a)
+}
+
+func reducePartsNest13(vectors bool, a *reducePartsNest13Args) {
+	reducePartsNest13Go(a)
+}
+
+func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
+	reducePartsNest14Go(a)
+}
+
+func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
+	reducePartsNest15Go(a)
+}
+
+func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
+	reducePartsNest16Go(a)
+}
+
+func reducePartsNest17(vectors bool, a *reducePartsNest17Args) {
+	reducePartsNest17Go(a)
+}
+
+func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
+	reducePartsNest18Go(a)
+}
+
+func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
+	reducePartsNest19Go(a)
+}
+
+func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
+	reducePartsNest20Go(a)
+}

@@ -240,11 +240,11 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 				lo := 0
 //line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 //line compact.go:54
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
 //line compact.go:54
-						done := scatterNest1(&scatterNest1Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scatterNest1(p.Vectors, &scatterNest1Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -283,11 +283,11 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi - lo; many >= 18 {
 //line compact.go:56
 				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
 //line compact.go:56
-					scatterNest2(&scatterNest2Args{many, place, 8 * (n), count, 8 * (0), 0})
+					scatterNest2(p.Vectors, &scatterNest2Args{many, place, 8 * (n), count, 8 * (0), 0})
 					continue
 				}
 			}
@@ -349,11 +349,11 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 				lo := 0
 //line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 //line compact.go:54
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
 //line compact.go:54
-						done := scatterNest3(&scatterNest3Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scatterNest3(p.Vectors, &scatterNest3Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -392,11 +392,11 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi - lo; many >= 18 {
 //line compact.go:56
 				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
 //line compact.go:56
-					scatterNest4(&scatterNest4Args{many, place, 8 * (n), count, 8 * (0), 0})
+					scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (n), count, 8 * (0), 0})
 					continue
 				}
 			}
@@ -458,11 +458,11 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 				lo := 0
 //line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 //line compact.go:54
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
 //line compact.go:54
-						done := scatterNest5(&scatterNest5Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scatterNest5(p.Vectors, &scatterNest5Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -501,11 +501,11 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi - lo; many >= 18 {
 //line compact.go:56
 				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
 //line compact.go:56
-					scatterNest6(&scatterNest6Args{many, place, 8 * (n), count, 8 * (0), 0})
+					scatterNest6(p.Vectors, &scatterNest6Args{many, place, 8 * (n), count, 8 * (0), 0})
 					continue
 				}
 			}
@@ -567,11 +567,11 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 				lo := 0
 //line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 //line compact.go:54
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
 //line compact.go:54
-						done := scatterNest7(&scatterNest7Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scatterNest7(p.Vectors, &scatterNest7Args{many, place, 8 * (off + blockX*dimX + lo), in, 4 * (off + blockX*dimX + lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -610,11 +610,11 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi - lo; many >= 18 {
 //line compact.go:56
 				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
 //line compact.go:56
-					scatterNest8(&scatterNest8Args{many, place, 8 * (n), count, 8 * (0), 0})
+					scatterNest8(p.Vectors, &scatterNest8Args{many, place, 8 * (n), count, 8 * (0), 0})
 					continue
 				}
 			}
@@ -676,11 +676,11 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 				lo := 0
 //line compact.go:54
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 //line compact.go:54
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+hi-1 < len(in) {
 //line compact.go:54
-						done := scatterNest9(&scatterNest9Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scatterNest9(p.Vectors, &scatterNest9Args{many, place, 8 * (off + blockX*dimX + lo), in, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
@@ -719,11 +719,11 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 			lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi - lo; many >= 18 {
 //line compact.go:56
 				if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
 //line compact.go:56
-					scatterNest10(&scatterNest10Args{many, place, 8 * (n), count, 8 * (0), 0})
+					scatterNest10(p.Vectors, &scatterNest10Args{many, place, 8 * (n), count, 8 * (0), 0})
 					continue
 				}
 			}
@@ -1691,13 +1691,13 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := dimX; many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest1(&scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -1759,11 +1759,11 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+					if many := dimX; many >= 5 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest2(&scanTilesNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest2(p.Vectors, &scanTilesNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -1835,11 +1835,11 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+				if many := dimX; many >= 8 {
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest3(&scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest3(p.Vectors, &scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -1895,11 +1895,11 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+				if many := 1; many >= 24 {
 //line fan.go:29
 					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
 //line fan.go:29
-						scanTilesNest4(&scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
 				}
@@ -2070,13 +2070,13 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := dimX; many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest5(&scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest5(p.Vectors, &scanTilesNest5Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -2138,11 +2138,11 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+					if many := dimX; many >= 5 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest6(&scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -2214,11 +2214,11 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+				if many := dimX; many >= 8 {
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest7(&scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
+						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -2274,11 +2274,11 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+				if many := 1; many >= 24 {
 //line fan.go:29
 					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
 //line fan.go:29
-						scanTilesNest8(&scanTilesNest8Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
+						scanTilesNest8(p.Vectors, &scanTilesNest8Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
 				}
@@ -2449,13 +2449,13 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := dimX; many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest9(&scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -2517,11 +2517,11 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+					if many := dimX; many >= 5 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest10(&scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest10(p.Vectors, &scanTilesNest10Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -2593,11 +2593,11 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+				if many := dimX; many >= 8 {
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest11(&scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -2653,11 +2653,11 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+				if many := 1; many >= 24 {
 //line fan.go:29
 					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
 //line fan.go:29
-						scanTilesNest12(&scanTilesNest12Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
 				}
@@ -2828,13 +2828,13 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := dimX; many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest13(&scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -2896,11 +2896,11 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+					if many := dimX; many >= 5 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest14(&scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -2972,11 +2972,11 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+				if many := dimX; many >= 8 {
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest15(&scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -3032,11 +3032,11 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+				if many := 1; many >= 24 {
 //line fan.go:29
 					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
 //line fan.go:29
-						scanTilesNest16(&scanTilesNest16Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
+						scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 						continue
 					}
 				}
@@ -3207,13 +3207,13 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := dimX; many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:25
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanTilesNest17(&scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -3275,11 +3275,11 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 5 {
+					if many := dimX; many >= 5 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanTilesNest18(&scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanTilesNest18(p.Vectors, &scanTilesNest18Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -3351,11 +3351,11 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 8 {
+				if many := dimX; many >= 8 {
 //line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest19(&scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
+						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -3411,11 +3411,11 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+				if many := 1; many >= 24 {
 //line fan.go:29
 					if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
 //line fan.go:29
-						scanTilesNest20(&scanTilesNest20Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
+						scanTilesNest20(p.Vectors, &scanTilesNest20Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
 						continue
 					}
 				}
@@ -4035,11 +4035,11 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line fan.go:52
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
-						fanNest1(&fanNest1Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						fanNest1(p.Vectors, &fanNest1Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -4162,11 +4162,11 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line fan.go:52
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
-						fanNest2(&fanNest2Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						fanNest2(p.Vectors, &fanNest2Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -4289,11 +4289,11 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line fan.go:52
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
-						fanNest3(&fanNest3Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						fanNest3(p.Vectors, &fanNest3Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -4416,11 +4416,11 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line fan.go:52
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
-						fanNest4(&fanNest4Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						fanNest4(p.Vectors, &fanNest4Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -4543,11 +4543,11 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 			for row := range rows {
 //line fan.go:52
 				hi := gocuda.Below(tile*width, n, dimX)
-				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line fan.go:52
 					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
-						fanNest5(&fanNest5Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						fanNest5(p.Vectors, &fanNest5Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -5249,10 +5249,10 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest1(&reducePartsNest1Args{many, [2]float32{float32(identity)}, x, 4 * (0)})
+					reducePartsNest1(p.Vectors, &reducePartsNest1Args{many, [2]float32{float32(identity)}, x, 4 * (0)})
 					continue
 				}
 			}
@@ -5290,11 +5290,11 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest2(&reducePartsNest2Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest2(p.Vectors, &reducePartsNest2Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -5361,11 +5361,11 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest3(&reducePartsNest3Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest3(p.Vectors, &reducePartsNest3Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -5418,11 +5418,11 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line reduce.go:72
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
 //line reduce.go:72
-					reducePartsNest4(&reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+					reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -5570,10 +5570,10 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest5(&reducePartsNest5Args{many, float64(identity), x, 8 * (0)})
+					reducePartsNest5(p.Vectors, &reducePartsNest5Args{many, float64(identity), x, 8 * (0)})
 					continue
 				}
 			}
@@ -5611,11 +5611,11 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest6(&reducePartsNest6Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest6(p.Vectors, &reducePartsNest6Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -5682,11 +5682,11 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest7(&reducePartsNest7Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest7(p.Vectors, &reducePartsNest7Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -5739,11 +5739,11 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line reduce.go:72
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
 //line reduce.go:72
-					reducePartsNest8(&reducePartsNest8Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
+					reducePartsNest8(p.Vectors, &reducePartsNest8Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -5891,10 +5891,10 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest9(&reducePartsNest9Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
+					reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, [2]int32{int32(identity)}, x, 4 * (0)})
 					continue
 				}
 			}
@@ -5932,11 +5932,11 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest10(&reducePartsNest10Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest10(p.Vectors, &reducePartsNest10Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6003,11 +6003,11 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest11(&reducePartsNest11Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest11(p.Vectors, &reducePartsNest11Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6060,11 +6060,11 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line reduce.go:72
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
 //line reduce.go:72
-					reducePartsNest12(&reducePartsNest12Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+					reducePartsNest12(p.Vectors, &reducePartsNest12Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -6212,10 +6212,10 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest13(&reducePartsNest13Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
+					reducePartsNest13(p.Vectors, &reducePartsNest13Args{many, [2]uint32{uint32(identity)}, x, 4 * (0)})
 					continue
 				}
 			}
@@ -6253,11 +6253,11 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest14(&reducePartsNest14Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 4 * (0), in, 4 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6324,11 +6324,11 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest15(&reducePartsNest15Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest15(p.Vectors, &reducePartsNest15Args{many, x, 4 * (0), 4 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6381,11 +6381,11 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line reduce.go:72
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
 //line reduce.go:72
-					reducePartsNest16(&reducePartsNest16Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
+					reducePartsNest16(p.Vectors, &reducePartsNest16Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -6533,10 +6533,10 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:62
 		end := min(first+part, n)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line reduce.go:62
-					reducePartsNest17(&reducePartsNest17Args{many, int64(identity), x, 8 * (0)})
+					reducePartsNest17(p.Vectors, &reducePartsNest17Args{many, int64(identity), x, 8 * (0)})
 					continue
 				}
 			}
@@ -6574,11 +6574,11 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := range rows {
 //line reduce.go:64
 				hi := gocuda.Below(first+off, end, dimX)
-				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line reduce.go:64
 					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line reduce.go:64
-						reducePartsNest18(&reducePartsNest18Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest18(p.Vectors, &reducePartsNest18Args{many, x, 8 * (0), in, 8 * (off + first + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6645,11 +6645,11 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 5 {
+				if many := hi; many >= 5 {
 //line reduce.go:68
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(x) && d+0 >= 0 && d+hi-1 < len(x) {
 //line reduce.go:68
-						reducePartsNest19(&reducePartsNest19Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, x, 8 * (0), 8 * (d + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
 					}
 				}
@@ -6702,11 +6702,11 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line reduce.go:72
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
 //line reduce.go:72
-					reducePartsNest20(&reducePartsNest20Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
+					reducePartsNest20(p.Vectors, &reducePartsNest20Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
 					continue
 				}
 			}
@@ -7393,13 +7393,13 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := dimX; many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
 					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest1(&scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -7461,11 +7461,11 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+					if many := dimX; many >= 5 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest2(&scanPartsNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanPartsNest2(p.Vectors, &scanPartsNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -7537,13 +7537,13 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest3(&scanPartsNest3Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -7895,13 +7895,13 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := dimX; many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
 					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest4(&scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -7963,11 +7963,11 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+					if many := dimX; many >= 5 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest5(&scanPartsNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanPartsNest5(p.Vectors, &scanPartsNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -8039,13 +8039,13 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest6(&scanPartsNest6Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -8397,13 +8397,13 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := dimX; many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
 					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest7(&scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -8465,11 +8465,11 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+					if many := dimX; many >= 5 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest8(&scanPartsNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanPartsNest8(p.Vectors, &scanPartsNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -8541,13 +8541,13 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest9(&scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -8899,13 +8899,13 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := dimX; many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
 					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest10(&scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -8967,11 +8967,11 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+					if many := dimX; many >= 5 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest11(&scanPartsNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							scanPartsNest11(p.Vectors, &scanPartsNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
 							continue
 						}
 					}
@@ -9043,13 +9043,13 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest12(&scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -9401,13 +9401,13 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := dimX; many >= 5 {
 //line block.go:25
 					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:25
 					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(in)) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && 0+min(dimX, pad)-1 < len(x)) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && n2+pad+min(dimX, pad)-1 < len(x)) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:25
-						scanPartsNest13(&scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -9469,11 +9469,11 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 5 {
+					if many := dimX; many >= 5 {
 //line block.go:28
 						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-							scanPartsNest14(&scanPartsNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							scanPartsNest14(p.Vectors, &scanPartsNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
 							continue
 						}
 					}
@@ -9545,13 +9545,13 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line reduce.go:92
 					inside := gocuda.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:92
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(carry, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+0 >= 0 && tile+min(dimX, end-tile)-1 < len(out)) {
 //line reduce.go:92
-						scanPartsNest15(&scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -12023,7 +12023,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := (part + 31) / 32
 				first := (row*dimX + lo) / max(32, 1) * (part - 32)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
@@ -12033,7 +12033,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := reduceWarpsNest1(&reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -12062,7 +12062,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for row := 0; row < rows; row++ {
 //line warps.go:57
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:57
@@ -12071,7 +12071,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:57
-								reduceWarpsNest2(&reduceWarpsNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								reduceWarpsNest2(p.Vectors, &reduceWarpsNest2Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							}
 							row += dimY - 1
 							continue
@@ -12116,7 +12116,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line warps.go:57
 				first2 := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -12124,7 +12124,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:57
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-					done := reduceWarpsNest3(&reduceWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+					done := reduceWarpsNest3(p.Vectors, &reduceWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -12216,7 +12216,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := (part + 31) / 32
 				first := (row*dimX + lo) / max(32, 1) * (part - 32)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
@@ -12226,7 +12226,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := reduceWarpsNest4(&reduceWarpsNest4Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						done := reduceWarpsNest4(p.Vectors, &reduceWarpsNest4Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -12255,7 +12255,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for row := 0; row < rows; row++ {
 //line warps.go:57
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:57
@@ -12264,7 +12264,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:57
-								reduceWarpsNest5(&reduceWarpsNest5Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							}
 							row += dimY - 1
 							continue
@@ -12309,7 +12309,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line warps.go:57
 				first2 := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -12317,7 +12317,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line warps.go:57
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-					done := reduceWarpsNest6(&reduceWarpsNest6Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
+					done := reduceWarpsNest6(p.Vectors, &reduceWarpsNest6Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -12409,7 +12409,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := (part + 31) / 32
 				first := (row*dimX + lo) / max(32, 1) * (part - 32)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
@@ -12419,7 +12419,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := reduceWarpsNest7(&reduceWarpsNest7Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						done := reduceWarpsNest7(p.Vectors, &reduceWarpsNest7Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -12448,7 +12448,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := 0; row < rows; row++ {
 //line warps.go:57
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:57
@@ -12457,7 +12457,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:57
-								reduceWarpsNest8(&reduceWarpsNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								reduceWarpsNest8(p.Vectors, &reduceWarpsNest8Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							}
 							row += dimY - 1
 							continue
@@ -12502,7 +12502,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line warps.go:57
 				first2 := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -12510,7 +12510,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:57
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-					done := reduceWarpsNest9(&reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+					done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -12602,7 +12602,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := (part + 31) / 32
 				first := (row*dimX + lo) / max(32, 1) * (part - 32)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
@@ -12612,7 +12612,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := reduceWarpsNest10(&reduceWarpsNest10Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						done := reduceWarpsNest10(p.Vectors, &reduceWarpsNest10Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -12641,7 +12641,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			for row := 0; row < rows; row++ {
 //line warps.go:57
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:57
@@ -12650,7 +12650,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:57
-								reduceWarpsNest11(&reduceWarpsNest11Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								reduceWarpsNest11(p.Vectors, &reduceWarpsNest11Args{many, fewRows, vOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							}
 							row += dimY - 1
 							continue
@@ -12695,7 +12695,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line warps.go:57
 				first2 := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -12703,7 +12703,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line warps.go:57
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-					done := reduceWarpsNest12(&reduceWarpsNest12Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
+					done := reduceWarpsNest12(p.Vectors, &reduceWarpsNest12Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -12795,7 +12795,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := (part + 31) / 32
 				first := (row*dimX + lo) / max(32, 1) * (part - 32)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
@@ -12805,7 +12805,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := reduceWarpsNest13(&reduceWarpsNest13Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+						done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -12834,7 +12834,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := 0; row < rows; row++ {
 //line warps.go:57
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasAVX512 && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:57
@@ -12843,7 +12843,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:57
-								reduceWarpsNest14(&reduceWarpsNest14Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								reduceWarpsNest14(p.Vectors, &reduceWarpsNest14Args{many, fewRows, vOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							}
 							row += dimY - 1
 							continue
@@ -12888,7 +12888,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line warps.go:57
 				first2 := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -12896,7 +12896,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:57
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && gocuda.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-					done := reduceWarpsNest15(&reduceWarpsNest15Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
+					done := reduceWarpsNest15(p.Vectors, &reduceWarpsNest15Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13251,11 +13251,11 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest1(&scanWarpsNest1Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					done := scanWarpsNest1(p.Vectors, &scanWarpsNest1Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13285,7 +13285,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line warps.go:68
 					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
 //line warps.go:68
@@ -13293,7 +13293,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:68
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
 //line warps.go:68
-						done := scanWarpsNest2(&scanWarpsNest2Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
+						done := scanWarpsNest2(p.Vectors, &scanWarpsNest2Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -13341,7 +13341,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := 0; row < rows; row++ {
 //line block.go:45
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line block.go:45
@@ -13350,7 +13350,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line block.go:45
-									scanWarpsNest3(&scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									scanWarpsNest3(p.Vectors, &scanWarpsNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -13406,7 +13406,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := 0; row < rows; row++ {
 //line block.go:47
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line block.go:47
@@ -13415,7 +13415,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line block.go:47
-								scanWarpsNest4(&scanWarpsNest4Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								scanWarpsNest4(p.Vectors, &scanWarpsNest4Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							}
 							row += dimY - 1
 							continue
@@ -13468,7 +13468,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := 0; row < rows; row++ {
 //line warps.go:75
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:75
@@ -13477,7 +13477,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:75
-								scanWarpsNest5(&scanWarpsNest5Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+								scanWarpsNest5(p.Vectors, &scanWarpsNest5Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
 							}
 							row += dimY - 1
 							continue
@@ -13501,7 +13501,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := 0; row < rows; row++ {
 //line warps.go:77
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:77
@@ -13510,7 +13510,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:77
-									scanWarpsNest6(&scanWarpsNest6Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+									scanWarpsNest6(p.Vectors, &scanWarpsNest6Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
 								}
 								row += dimY - 1
 								continue
@@ -13541,11 +13541,11 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line warps.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-						done := scanWarpsNest7(&scanWarpsNest7Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scanWarpsNest7(p.Vectors, &scanWarpsNest7Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -13598,11 +13598,11 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest8(&scanWarpsNest8Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+					done := scanWarpsNest8(p.Vectors, &scanWarpsNest8Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13632,7 +13632,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line warps.go:68
 					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
 //line warps.go:68
@@ -13640,7 +13640,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line warps.go:68
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
 //line warps.go:68
-						done := scanWarpsNest9(&scanWarpsNest9Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
+						done := scanWarpsNest9(p.Vectors, &scanWarpsNest9Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -13688,7 +13688,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := 0; row < rows; row++ {
 //line block.go:45
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line block.go:45
@@ -13697,7 +13697,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line block.go:45
-									scanWarpsNest10(&scanWarpsNest10Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									scanWarpsNest10(p.Vectors, &scanWarpsNest10Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -13753,7 +13753,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := 0; row < rows; row++ {
 //line block.go:47
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line block.go:47
@@ -13762,7 +13762,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line block.go:47
-								scanWarpsNest11(&scanWarpsNest11Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								scanWarpsNest11(p.Vectors, &scanWarpsNest11Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							}
 							row += dimY - 1
 							continue
@@ -13815,7 +13815,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := 0; row < rows; row++ {
 //line warps.go:75
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:75
@@ -13824,7 +13824,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:75
-								scanWarpsNest12(&scanWarpsNest12Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
+								scanWarpsNest12(p.Vectors, &scanWarpsNest12Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
 							}
 							row += dimY - 1
 							continue
@@ -13848,7 +13848,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := 0; row < rows; row++ {
 //line warps.go:77
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:77
@@ -13857,7 +13857,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:77
-									scanWarpsNest13(&scanWarpsNest13Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+									scanWarpsNest13(p.Vectors, &scanWarpsNest13Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
 								}
 								row += dimY - 1
 								continue
@@ -13888,11 +13888,11 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line warps.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-						done := scanWarpsNest14(&scanWarpsNest14Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scanWarpsNest14(p.Vectors, &scanWarpsNest14Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -13945,11 +13945,11 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest15(&scanWarpsNest15Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					done := scanWarpsNest15(p.Vectors, &scanWarpsNest15Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -13979,7 +13979,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line warps.go:68
 					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
 //line warps.go:68
@@ -13987,7 +13987,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line warps.go:68
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
 //line warps.go:68
-						done := scanWarpsNest16(&scanWarpsNest16Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
+						done := scanWarpsNest16(p.Vectors, &scanWarpsNest16Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14035,7 +14035,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for row := 0; row < rows; row++ {
 //line block.go:45
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line block.go:45
@@ -14044,7 +14044,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line block.go:45
-									scanWarpsNest17(&scanWarpsNest17Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									scanWarpsNest17(p.Vectors, &scanWarpsNest17Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -14100,7 +14100,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := 0; row < rows; row++ {
 //line block.go:47
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line block.go:47
@@ -14109,7 +14109,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line block.go:47
-								scanWarpsNest18(&scanWarpsNest18Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								scanWarpsNest18(p.Vectors, &scanWarpsNest18Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							}
 							row += dimY - 1
 							continue
@@ -14162,7 +14162,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := 0; row < rows; row++ {
 //line warps.go:75
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:75
@@ -14171,7 +14171,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:75
-								scanWarpsNest19(&scanWarpsNest19Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+								scanWarpsNest19(p.Vectors, &scanWarpsNest19Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
 							}
 							row += dimY - 1
 							continue
@@ -14195,7 +14195,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for row := 0; row < rows; row++ {
 //line warps.go:77
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:77
@@ -14204,7 +14204,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:77
-									scanWarpsNest20(&scanWarpsNest20Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+									scanWarpsNest20(p.Vectors, &scanWarpsNest20Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
 								}
 								row += dimY - 1
 								continue
@@ -14235,11 +14235,11 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line warps.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-						done := scanWarpsNest21(&scanWarpsNest21Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scanWarpsNest21(p.Vectors, &scanWarpsNest21Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14292,11 +14292,11 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest22(&scanWarpsNest22Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
+					done := scanWarpsNest22(p.Vectors, &scanWarpsNest22Args{many, carryOf, 4 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -14326,7 +14326,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line warps.go:68
 					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
 //line warps.go:68
@@ -14334,7 +14334,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line warps.go:68
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
 //line warps.go:68
-						done := scanWarpsNest23(&scanWarpsNest23Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
+						done := scanWarpsNest23(p.Vectors, &scanWarpsNest23Args{many, iOf, 8 * (row*dimX + lo), v2Of, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14382,7 +14382,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for row := 0; row < rows; row++ {
 //line block.go:45
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line block.go:45
@@ -14391,7 +14391,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line block.go:45
-									scanWarpsNest24(&scanWarpsNest24Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									scanWarpsNest24(p.Vectors, &scanWarpsNest24Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -14447,7 +14447,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			for row := 0; row < rows; row++ {
 //line block.go:47
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line block.go:47
@@ -14456,7 +14456,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line block.go:47
-								scanWarpsNest25(&scanWarpsNest25Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								scanWarpsNest25(p.Vectors, &scanWarpsNest25Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							}
 							row += dimY - 1
 							continue
@@ -14509,7 +14509,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			for row := 0; row < rows; row++ {
 //line warps.go:75
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:75
@@ -14518,7 +14518,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:75
-								scanWarpsNest26(&scanWarpsNest26Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
+								scanWarpsNest26(p.Vectors, &scanWarpsNest26Args{many, fewRows, lanes2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), nextOf})
 							}
 							row += dimY - 1
 							continue
@@ -14542,7 +14542,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for row := 0; row < rows; row++ {
 //line warps.go:77
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:77
@@ -14551,7 +14551,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:77
-									scanWarpsNest27(&scanWarpsNest27Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+									scanWarpsNest27(p.Vectors, &scanWarpsNest27Args{many, fewRows, carryOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
 								}
 								row += dimY - 1
 								continue
@@ -14582,11 +14582,11 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line warps.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-						done := scanWarpsNest28(&scanWarpsNest28Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scanWarpsNest28(p.Vectors, &scanWarpsNest28Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14639,11 +14639,11 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
-					done := scanWarpsNest29(&scanWarpsNest29Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
+					done := scanWarpsNest29(p.Vectors, &scanWarpsNest29Args{many, carryOf, 8 * (row*dimX + lo), 1, lo + row*dimX, 0, 8 * blockX, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -14673,7 +14673,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line warps.go:68
 					first2 := (row*dimX + lo) / max(32, 1) * (part - 32)
 //line warps.go:68
@@ -14681,7 +14681,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line warps.go:68
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(part, 28) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < 1<<31-1 && r+8*blockX*part+row*dimX+lo+min(first2, last) >= -1<<31 && r+8*blockX*part+row*dimX+dimX-1+max(first2, last) <= 1<<31-1 {
 //line warps.go:68
-						done := scanWarpsNest30(&scanWarpsNest30Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
+						done := scanWarpsNest30(p.Vectors, &scanWarpsNest30Args{many, iOf, 8 * (row*dimX + lo), v2Of, 1, lo + row*dimX, [2]int32{int32(part - 32)}, lo + r + 8*blockX*part + row*dimX, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14729,7 +14729,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				for row := 0; row < rows; row++ {
 //line block.go:45
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasAVX512 && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (dimX)
 //line block.go:45
@@ -14738,7 +14738,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line block.go:45
-									scanWarpsNest31(&scanWarpsNest31Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+									scanWarpsNest31(p.Vectors, &scanWarpsNest31Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), lanesOf, 1, dimX, 0 + row*dimX + dimX*top, 0, d, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 								}
 								row += dimY - 1
 								continue
@@ -14794,7 +14794,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			for row := 0; row < rows; row++ {
 //line block.go:47
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasAVX512 && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line block.go:47
@@ -14803,7 +14803,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line block.go:47
-								scanWarpsNest32(&scanWarpsNest32Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								scanWarpsNest32(p.Vectors, &scanWarpsNest32Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v2Of, v3Of, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							}
 							row += dimY - 1
 							continue
@@ -14856,7 +14856,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			for row := 0; row < rows; row++ {
 //line warps.go:75
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:75
@@ -14865,7 +14865,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:75
-								scanWarpsNest33(&scanWarpsNest33Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
+								scanWarpsNest33(p.Vectors, &scanWarpsNest33Args{many, fewRows, lanes2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), nextOf})
 							}
 							row += dimY - 1
 							continue
@@ -14889,7 +14889,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				for row := 0; row < rows; row++ {
 //line warps.go:77
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 5 {
 							span := (dimY - 1) * (dimX)
 //line warps.go:77
@@ -14898,7 +14898,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line warps.go:77
-									scanWarpsNest34(&scanWarpsNest34Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
+									scanWarpsNest34(p.Vectors, &scanWarpsNest34Args{many, fewRows, carryOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), v3Of, lanes3Of, 1, dimX, 0 + row*dimX + dimX*top, 0})
 								}
 								row += dimY - 1
 								continue
@@ -14929,11 +14929,11 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line warps.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-						done := scanWarpsNest35(&scanWarpsNest35Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scanWarpsNest35(p.Vectors, &scanWarpsNest35Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue

@@ -11,11 +11,15 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func scatterNest1(a *scatterNest1Args) int {
-	if gocudaHasAVX512 {
+func scatterNest1(vectors bool, a *scatterNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scatterNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scatterNest1AVX2(a)
+	default:
+		return scatterNest1Go(a)
 	}
-	return scatterNest1AVX2(a)
 }
 
 //go:noescape
@@ -24,11 +28,14 @@ func scatterNest1AVX512(a *scatterNest1Args) int
 //go:noescape
 func scatterNest1AVX2(a *scatterNest1Args) int
 
-func scatterNest2(a *scatterNest2Args) {
-	if gocudaHasAVX512 {
+func scatterNest2(vectors bool, a *scatterNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scatterNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scatterNest2AVX2(a)
+	default:
+		scatterNest2Go(a)
 	}
 }
 
@@ -38,11 +45,15 @@ func scatterNest2AVX512(a *scatterNest2Args)
 //go:noescape
 func scatterNest2AVX2(a *scatterNest2Args)
 
-func scatterNest3(a *scatterNest3Args) int {
-	if gocudaHasAVX512 {
+func scatterNest3(vectors bool, a *scatterNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scatterNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scatterNest3AVX2(a)
+	default:
+		return scatterNest3Go(a)
 	}
-	return scatterNest3AVX2(a)
 }
 
 //go:noescape
@@ -51,11 +62,14 @@ func scatterNest3AVX512(a *scatterNest3Args) int
 //go:noescape
 func scatterNest3AVX2(a *scatterNest3Args) int
 
-func scatterNest4(a *scatterNest4Args) {
-	if gocudaHasAVX512 {
+func scatterNest4(vectors bool, a *scatterNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scatterNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scatterNest4AVX2(a)
+	default:
+		scatterNest4Go(a)
 	}
 }
 
@@ -65,11 +79,15 @@ func scatterNest4AVX512(a *scatterNest4Args)
 //go:noescape
 func scatterNest4AVX2(a *scatterNest4Args)
 
-func scatterNest5(a *scatterNest5Args) int {
-	if gocudaHasAVX512 {
+func scatterNest5(vectors bool, a *scatterNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scatterNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scatterNest5AVX2(a)
+	default:
+		return scatterNest5Go(a)
 	}
-	return scatterNest5AVX2(a)
 }
 
 //go:noescape
@@ -78,11 +96,14 @@ func scatterNest5AVX512(a *scatterNest5Args) int
 //go:noescape
 func scatterNest5AVX2(a *scatterNest5Args) int
 
-func scatterNest6(a *scatterNest6Args) {
-	if gocudaHasAVX512 {
+func scatterNest6(vectors bool, a *scatterNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scatterNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scatterNest6AVX2(a)
+	default:
+		scatterNest6Go(a)
 	}
 }
 
@@ -92,11 +113,15 @@ func scatterNest6AVX512(a *scatterNest6Args)
 //go:noescape
 func scatterNest6AVX2(a *scatterNest6Args)
 
-func scatterNest7(a *scatterNest7Args) int {
-	if gocudaHasAVX512 {
+func scatterNest7(vectors bool, a *scatterNest7Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scatterNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scatterNest7AVX2(a)
+	default:
+		return scatterNest7Go(a)
 	}
-	return scatterNest7AVX2(a)
 }
 
 //go:noescape
@@ -105,11 +130,14 @@ func scatterNest7AVX512(a *scatterNest7Args) int
 //go:noescape
 func scatterNest7AVX2(a *scatterNest7Args) int
 
-func scatterNest8(a *scatterNest8Args) {
-	if gocudaHasAVX512 {
+func scatterNest8(vectors bool, a *scatterNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scatterNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scatterNest8AVX2(a)
+	default:
+		scatterNest8Go(a)
 	}
 }
 
@@ -119,11 +147,15 @@ func scatterNest8AVX512(a *scatterNest8Args)
 //go:noescape
 func scatterNest8AVX2(a *scatterNest8Args)
 
-func scatterNest9(a *scatterNest9Args) int {
-	if gocudaHasAVX512 {
+func scatterNest9(vectors bool, a *scatterNest9Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scatterNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scatterNest9AVX2(a)
+	default:
+		return scatterNest9Go(a)
 	}
-	return scatterNest9AVX2(a)
 }
 
 //go:noescape
@@ -132,11 +164,14 @@ func scatterNest9AVX512(a *scatterNest9Args) int
 //go:noescape
 func scatterNest9AVX2(a *scatterNest9Args) int
 
-func scatterNest10(a *scatterNest10Args) {
-	if gocudaHasAVX512 {
+func scatterNest10(vectors bool, a *scatterNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scatterNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scatterNest10AVX2(a)
+	default:
+		scatterNest10Go(a)
 	}
 }
 
@@ -146,11 +181,14 @@ func scatterNest10AVX512(a *scatterNest10Args)
 //go:noescape
 func scatterNest10AVX2(a *scatterNest10Args)
 
-func scanTilesNest1(a *scanTilesNest1Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest1AVX2(a)
+	default:
+		scanTilesNest1Go(a)
 	}
 }
 
@@ -160,11 +198,14 @@ func scanTilesNest1AVX512(a *scanTilesNest1Args)
 //go:noescape
 func scanTilesNest1AVX2(a *scanTilesNest1Args)
 
-func scanTilesNest2(a *scanTilesNest2Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest2(vectors bool, a *scanTilesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest2AVX2(a)
+	default:
+		scanTilesNest2Go(a)
 	}
 }
 
@@ -174,11 +215,14 @@ func scanTilesNest2AVX512(a *scanTilesNest2Args)
 //go:noescape
 func scanTilesNest2AVX2(a *scanTilesNest2Args)
 
-func scanTilesNest3(a *scanTilesNest3Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest3(vectors bool, a *scanTilesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest3AVX2(a)
+	default:
+		scanTilesNest3Go(a)
 	}
 }
 
@@ -188,11 +232,14 @@ func scanTilesNest3AVX512(a *scanTilesNest3Args)
 //go:noescape
 func scanTilesNest3AVX2(a *scanTilesNest3Args)
 
-func scanTilesNest4(a *scanTilesNest4Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest4(vectors bool, a *scanTilesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest4AVX2(a)
+	default:
+		scanTilesNest4Go(a)
 	}
 }
 
@@ -202,11 +249,14 @@ func scanTilesNest4AVX512(a *scanTilesNest4Args)
 //go:noescape
 func scanTilesNest4AVX2(a *scanTilesNest4Args)
 
-func scanTilesNest5(a *scanTilesNest5Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest5(vectors bool, a *scanTilesNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest5AVX2(a)
+	default:
+		scanTilesNest5Go(a)
 	}
 }
 
@@ -216,11 +266,14 @@ func scanTilesNest5AVX512(a *scanTilesNest5Args)
 //go:noescape
 func scanTilesNest5AVX2(a *scanTilesNest5Args)
 
-func scanTilesNest6(a *scanTilesNest6Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest6AVX2(a)
+	default:
+		scanTilesNest6Go(a)
 	}
 }
 
@@ -230,11 +283,14 @@ func scanTilesNest6AVX512(a *scanTilesNest6Args)
 //go:noescape
 func scanTilesNest6AVX2(a *scanTilesNest6Args)
 
-func scanTilesNest7(a *scanTilesNest7Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest7(vectors bool, a *scanTilesNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest7AVX2(a)
+	default:
+		scanTilesNest7Go(a)
 	}
 }
 
@@ -244,11 +300,14 @@ func scanTilesNest7AVX512(a *scanTilesNest7Args)
 //go:noescape
 func scanTilesNest7AVX2(a *scanTilesNest7Args)
 
-func scanTilesNest8(a *scanTilesNest8Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest8(vectors bool, a *scanTilesNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest8AVX2(a)
+	default:
+		scanTilesNest8Go(a)
 	}
 }
 
@@ -258,11 +317,14 @@ func scanTilesNest8AVX512(a *scanTilesNest8Args)
 //go:noescape
 func scanTilesNest8AVX2(a *scanTilesNest8Args)
 
-func scanTilesNest9(a *scanTilesNest9Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest9(vectors bool, a *scanTilesNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest9AVX2(a)
+	default:
+		scanTilesNest9Go(a)
 	}
 }
 
@@ -272,11 +334,14 @@ func scanTilesNest9AVX512(a *scanTilesNest9Args)
 //go:noescape
 func scanTilesNest9AVX2(a *scanTilesNest9Args)
 
-func scanTilesNest10(a *scanTilesNest10Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest10(vectors bool, a *scanTilesNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest10AVX2(a)
+	default:
+		scanTilesNest10Go(a)
 	}
 }
 
@@ -286,11 +351,14 @@ func scanTilesNest10AVX512(a *scanTilesNest10Args)
 //go:noescape
 func scanTilesNest10AVX2(a *scanTilesNest10Args)
 
-func scanTilesNest11(a *scanTilesNest11Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest11(vectors bool, a *scanTilesNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest11AVX2(a)
+	default:
+		scanTilesNest11Go(a)
 	}
 }
 
@@ -300,11 +368,14 @@ func scanTilesNest11AVX512(a *scanTilesNest11Args)
 //go:noescape
 func scanTilesNest11AVX2(a *scanTilesNest11Args)
 
-func scanTilesNest12(a *scanTilesNest12Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest12AVX2(a)
+	default:
+		scanTilesNest12Go(a)
 	}
 }
 
@@ -314,11 +385,14 @@ func scanTilesNest12AVX512(a *scanTilesNest12Args)
 //go:noescape
 func scanTilesNest12AVX2(a *scanTilesNest12Args)
 
-func scanTilesNest13(a *scanTilesNest13Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest13AVX2(a)
+	default:
+		scanTilesNest13Go(a)
 	}
 }
 
@@ -328,11 +402,14 @@ func scanTilesNest13AVX512(a *scanTilesNest13Args)
 //go:noescape
 func scanTilesNest13AVX2(a *scanTilesNest13Args)
 
-func scanTilesNest14(a *scanTilesNest14Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest14AVX2(a)
+	default:
+		scanTilesNest14Go(a)
 	}
 }
 
@@ -342,11 +419,14 @@ func scanTilesNest14AVX512(a *scanTilesNest14Args)
 //go:noescape
 func scanTilesNest14AVX2(a *scanTilesNest14Args)
 
-func scanTilesNest15(a *scanTilesNest15Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest15(vectors bool, a *scanTilesNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest15AVX2(a)
+	default:
+		scanTilesNest15Go(a)
 	}
 }
 
@@ -356,11 +436,14 @@ func scanTilesNest15AVX512(a *scanTilesNest15Args)
 //go:noescape
 func scanTilesNest15AVX2(a *scanTilesNest15Args)
 
-func scanTilesNest16(a *scanTilesNest16Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest16AVX2(a)
+	default:
+		scanTilesNest16Go(a)
 	}
 }
 
@@ -370,11 +453,14 @@ func scanTilesNest16AVX512(a *scanTilesNest16Args)
 //go:noescape
 func scanTilesNest16AVX2(a *scanTilesNest16Args)
 
-func scanTilesNest17(a *scanTilesNest17Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest17AVX2(a)
+	default:
+		scanTilesNest17Go(a)
 	}
 }
 
@@ -384,16 +470,26 @@ func scanTilesNest17AVX512(a *scanTilesNest17Args)
 //go:noescape
 func scanTilesNest17AVX2(a *scanTilesNest17Args)
 
-func scanTilesNest18(a *scanTilesNest18Args) { scanTilesNest18AVX512(a) }
+func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanTilesNest18AVX512(a)
+	default:
+		scanTilesNest18Go(a)
+	}
+}
 
 //go:noescape
 func scanTilesNest18AVX512(a *scanTilesNest18Args)
 
-func scanTilesNest19(a *scanTilesNest19Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest19AVX2(a)
+	default:
+		scanTilesNest19Go(a)
 	}
 }
 
@@ -403,11 +499,14 @@ func scanTilesNest19AVX512(a *scanTilesNest19Args)
 //go:noescape
 func scanTilesNest19AVX2(a *scanTilesNest19Args)
 
-func scanTilesNest20(a *scanTilesNest20Args) {
-	if gocudaHasAVX512 {
+func scanTilesNest20(vectors bool, a *scanTilesNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanTilesNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanTilesNest20AVX2(a)
+	default:
+		scanTilesNest20Go(a)
 	}
 }
 
@@ -417,11 +516,14 @@ func scanTilesNest20AVX512(a *scanTilesNest20Args)
 //go:noescape
 func scanTilesNest20AVX2(a *scanTilesNest20Args)
 
-func fanNest1(a *fanNest1Args) {
-	if gocudaHasAVX512 {
+func fanNest1(vectors bool, a *fanNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fanNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fanNest1AVX2(a)
+	default:
+		fanNest1Go(a)
 	}
 }
 
@@ -431,11 +533,14 @@ func fanNest1AVX512(a *fanNest1Args)
 //go:noescape
 func fanNest1AVX2(a *fanNest1Args)
 
-func fanNest2(a *fanNest2Args) {
-	if gocudaHasAVX512 {
+func fanNest2(vectors bool, a *fanNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fanNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fanNest2AVX2(a)
+	default:
+		fanNest2Go(a)
 	}
 }
 
@@ -445,11 +550,14 @@ func fanNest2AVX512(a *fanNest2Args)
 //go:noescape
 func fanNest2AVX2(a *fanNest2Args)
 
-func fanNest3(a *fanNest3Args) {
-	if gocudaHasAVX512 {
+func fanNest3(vectors bool, a *fanNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fanNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fanNest3AVX2(a)
+	default:
+		fanNest3Go(a)
 	}
 }
 
@@ -459,11 +567,14 @@ func fanNest3AVX512(a *fanNest3Args)
 //go:noescape
 func fanNest3AVX2(a *fanNest3Args)
 
-func fanNest4(a *fanNest4Args) {
-	if gocudaHasAVX512 {
+func fanNest4(vectors bool, a *fanNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		fanNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		fanNest4AVX2(a)
+	default:
+		fanNest4Go(a)
 	}
 }
 
@@ -473,16 +584,26 @@ func fanNest4AVX512(a *fanNest4Args)
 //go:noescape
 func fanNest4AVX2(a *fanNest4Args)
 
-func fanNest5(a *fanNest5Args) { fanNest5AVX512(a) }
+func fanNest5(vectors bool, a *fanNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		fanNest5AVX512(a)
+	default:
+		fanNest5Go(a)
+	}
+}
 
 //go:noescape
 func fanNest5AVX512(a *fanNest5Args)
 
-func reducePartsNest1(a *reducePartsNest1Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest1AVX2(a)
+	default:
+		reducePartsNest1Go(a)
 	}
 }
 
@@ -492,11 +613,14 @@ func reducePartsNest1AVX512(a *reducePartsNest1Args)
 //go:noescape
 func reducePartsNest1AVX2(a *reducePartsNest1Args)
 
-func reducePartsNest2(a *reducePartsNest2Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest2(vectors bool, a *reducePartsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest2AVX2(a)
+	default:
+		reducePartsNest2Go(a)
 	}
 }
 
@@ -506,11 +630,14 @@ func reducePartsNest2AVX512(a *reducePartsNest2Args)
 //go:noescape
 func reducePartsNest2AVX2(a *reducePartsNest2Args)
 
-func reducePartsNest3(a *reducePartsNest3Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest3(vectors bool, a *reducePartsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest3AVX2(a)
+	default:
+		reducePartsNest3Go(a)
 	}
 }
 
@@ -520,11 +647,14 @@ func reducePartsNest3AVX512(a *reducePartsNest3Args)
 //go:noescape
 func reducePartsNest3AVX2(a *reducePartsNest3Args)
 
-func reducePartsNest4(a *reducePartsNest4Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest4(vectors bool, a *reducePartsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest4AVX2(a)
+	default:
+		reducePartsNest4Go(a)
 	}
 }
 
@@ -534,11 +664,14 @@ func reducePartsNest4AVX512(a *reducePartsNest4Args)
 //go:noescape
 func reducePartsNest4AVX2(a *reducePartsNest4Args)
 
-func reducePartsNest5(a *reducePartsNest5Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest5AVX2(a)
+	default:
+		reducePartsNest5Go(a)
 	}
 }
 
@@ -548,11 +681,14 @@ func reducePartsNest5AVX512(a *reducePartsNest5Args)
 //go:noescape
 func reducePartsNest5AVX2(a *reducePartsNest5Args)
 
-func reducePartsNest6(a *reducePartsNest6Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest6(vectors bool, a *reducePartsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest6AVX2(a)
+	default:
+		reducePartsNest6Go(a)
 	}
 }
 
@@ -562,11 +698,14 @@ func reducePartsNest6AVX512(a *reducePartsNest6Args)
 //go:noescape
 func reducePartsNest6AVX2(a *reducePartsNest6Args)
 
-func reducePartsNest7(a *reducePartsNest7Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest7(vectors bool, a *reducePartsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest7AVX2(a)
+	default:
+		reducePartsNest7Go(a)
 	}
 }
 
@@ -576,11 +715,14 @@ func reducePartsNest7AVX512(a *reducePartsNest7Args)
 //go:noescape
 func reducePartsNest7AVX2(a *reducePartsNest7Args)
 
-func reducePartsNest8(a *reducePartsNest8Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest8(vectors bool, a *reducePartsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest8AVX2(a)
+	default:
+		reducePartsNest8Go(a)
 	}
 }
 
@@ -590,11 +732,14 @@ func reducePartsNest8AVX512(a *reducePartsNest8Args)
 //go:noescape
 func reducePartsNest8AVX2(a *reducePartsNest8Args)
 
-func reducePartsNest9(a *reducePartsNest9Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest9AVX2(a)
+	default:
+		reducePartsNest9Go(a)
 	}
 }
 
@@ -604,11 +749,14 @@ func reducePartsNest9AVX512(a *reducePartsNest9Args)
 //go:noescape
 func reducePartsNest9AVX2(a *reducePartsNest9Args)
 
-func reducePartsNest10(a *reducePartsNest10Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest10AVX2(a)
+	default:
+		reducePartsNest10Go(a)
 	}
 }
 
@@ -618,11 +766,14 @@ func reducePartsNest10AVX512(a *reducePartsNest10Args)
 //go:noescape
 func reducePartsNest10AVX2(a *reducePartsNest10Args)
 
-func reducePartsNest11(a *reducePartsNest11Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest11AVX2(a)
+	default:
+		reducePartsNest11Go(a)
 	}
 }
 
@@ -632,11 +783,14 @@ func reducePartsNest11AVX512(a *reducePartsNest11Args)
 //go:noescape
 func reducePartsNest11AVX2(a *reducePartsNest11Args)
 
-func reducePartsNest12(a *reducePartsNest12Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest12(vectors bool, a *reducePartsNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest12AVX2(a)
+	default:
+		reducePartsNest12Go(a)
 	}
 }
 
@@ -646,11 +800,14 @@ func reducePartsNest12AVX512(a *reducePartsNest12Args)
 //go:noescape
 func reducePartsNest12AVX2(a *reducePartsNest12Args)
 
-func reducePartsNest13(a *reducePartsNest13Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest13(vectors bool, a *reducePartsNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest13AVX2(a)
+	default:
+		reducePartsNest13Go(a)
 	}
 }
 
@@ -660,11 +817,14 @@ func reducePartsNest13AVX512(a *reducePartsNest13Args)
 //go:noescape
 func reducePartsNest13AVX2(a *reducePartsNest13Args)
 
-func reducePartsNest14(a *reducePartsNest14Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest14AVX2(a)
+	default:
+		reducePartsNest14Go(a)
 	}
 }
 
@@ -674,11 +834,14 @@ func reducePartsNest14AVX512(a *reducePartsNest14Args)
 //go:noescape
 func reducePartsNest14AVX2(a *reducePartsNest14Args)
 
-func reducePartsNest15(a *reducePartsNest15Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest15AVX2(a)
+	default:
+		reducePartsNest15Go(a)
 	}
 }
 
@@ -688,11 +851,14 @@ func reducePartsNest15AVX512(a *reducePartsNest15Args)
 //go:noescape
 func reducePartsNest15AVX2(a *reducePartsNest15Args)
 
-func reducePartsNest16(a *reducePartsNest16Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest16AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest16AVX2(a)
+	default:
+		reducePartsNest16Go(a)
 	}
 }
 
@@ -702,11 +868,14 @@ func reducePartsNest16AVX512(a *reducePartsNest16Args)
 //go:noescape
 func reducePartsNest16AVX2(a *reducePartsNest16Args)
 
-func reducePartsNest17(a *reducePartsNest17Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest17(vectors bool, a *reducePartsNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest17AVX2(a)
+	default:
+		reducePartsNest17Go(a)
 	}
 }
 
@@ -716,21 +885,38 @@ func reducePartsNest17AVX512(a *reducePartsNest17Args)
 //go:noescape
 func reducePartsNest17AVX2(a *reducePartsNest17Args)
 
-func reducePartsNest18(a *reducePartsNest18Args) { reducePartsNest18AVX512(a) }
+func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reducePartsNest18AVX512(a)
+	default:
+		reducePartsNest18Go(a)
+	}
+}
 
 //go:noescape
 func reducePartsNest18AVX512(a *reducePartsNest18Args)
 
-func reducePartsNest19(a *reducePartsNest19Args) { reducePartsNest19AVX512(a) }
+func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reducePartsNest19AVX512(a)
+	default:
+		reducePartsNest19Go(a)
+	}
+}
 
 //go:noescape
 func reducePartsNest19AVX512(a *reducePartsNest19Args)
 
-func reducePartsNest20(a *reducePartsNest20Args) {
-	if gocudaHasAVX512 {
+func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reducePartsNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reducePartsNest20AVX2(a)
+	default:
+		reducePartsNest20Go(a)
 	}
 }
 
@@ -740,11 +926,14 @@ func reducePartsNest20AVX512(a *reducePartsNest20Args)
 //go:noescape
 func reducePartsNest20AVX2(a *reducePartsNest20Args)
 
-func scanPartsNest1(a *scanPartsNest1Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest1AVX2(a)
+	default:
+		scanPartsNest1Go(a)
 	}
 }
 
@@ -754,11 +943,14 @@ func scanPartsNest1AVX512(a *scanPartsNest1Args)
 //go:noescape
 func scanPartsNest1AVX2(a *scanPartsNest1Args)
 
-func scanPartsNest2(a *scanPartsNest2Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest2(vectors bool, a *scanPartsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest2AVX2(a)
+	default:
+		scanPartsNest2Go(a)
 	}
 }
 
@@ -768,11 +960,14 @@ func scanPartsNest2AVX512(a *scanPartsNest2Args)
 //go:noescape
 func scanPartsNest2AVX2(a *scanPartsNest2Args)
 
-func scanPartsNest3(a *scanPartsNest3Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest3(vectors bool, a *scanPartsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest3AVX2(a)
+	default:
+		scanPartsNest3Go(a)
 	}
 }
 
@@ -782,11 +977,14 @@ func scanPartsNest3AVX512(a *scanPartsNest3Args)
 //go:noescape
 func scanPartsNest3AVX2(a *scanPartsNest3Args)
 
-func scanPartsNest4(a *scanPartsNest4Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest4(vectors bool, a *scanPartsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest4AVX2(a)
+	default:
+		scanPartsNest4Go(a)
 	}
 }
 
@@ -796,11 +994,14 @@ func scanPartsNest4AVX512(a *scanPartsNest4Args)
 //go:noescape
 func scanPartsNest4AVX2(a *scanPartsNest4Args)
 
-func scanPartsNest5(a *scanPartsNest5Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest5(vectors bool, a *scanPartsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest5AVX2(a)
+	default:
+		scanPartsNest5Go(a)
 	}
 }
 
@@ -810,11 +1011,14 @@ func scanPartsNest5AVX512(a *scanPartsNest5Args)
 //go:noescape
 func scanPartsNest5AVX2(a *scanPartsNest5Args)
 
-func scanPartsNest6(a *scanPartsNest6Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest6(vectors bool, a *scanPartsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest6AVX2(a)
+	default:
+		scanPartsNest6Go(a)
 	}
 }
 
@@ -824,11 +1028,14 @@ func scanPartsNest6AVX512(a *scanPartsNest6Args)
 //go:noescape
 func scanPartsNest6AVX2(a *scanPartsNest6Args)
 
-func scanPartsNest7(a *scanPartsNest7Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest7(vectors bool, a *scanPartsNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest7AVX2(a)
+	default:
+		scanPartsNest7Go(a)
 	}
 }
 
@@ -838,11 +1045,14 @@ func scanPartsNest7AVX512(a *scanPartsNest7Args)
 //go:noescape
 func scanPartsNest7AVX2(a *scanPartsNest7Args)
 
-func scanPartsNest8(a *scanPartsNest8Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest8(vectors bool, a *scanPartsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest8AVX2(a)
+	default:
+		scanPartsNest8Go(a)
 	}
 }
 
@@ -852,11 +1062,14 @@ func scanPartsNest8AVX512(a *scanPartsNest8Args)
 //go:noescape
 func scanPartsNest8AVX2(a *scanPartsNest8Args)
 
-func scanPartsNest9(a *scanPartsNest9Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest9(vectors bool, a *scanPartsNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest9AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest9AVX2(a)
+	default:
+		scanPartsNest9Go(a)
 	}
 }
 
@@ -866,11 +1079,14 @@ func scanPartsNest9AVX512(a *scanPartsNest9Args)
 //go:noescape
 func scanPartsNest9AVX2(a *scanPartsNest9Args)
 
-func scanPartsNest10(a *scanPartsNest10Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest10(vectors bool, a *scanPartsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest10AVX2(a)
+	default:
+		scanPartsNest10Go(a)
 	}
 }
 
@@ -880,11 +1096,14 @@ func scanPartsNest10AVX512(a *scanPartsNest10Args)
 //go:noescape
 func scanPartsNest10AVX2(a *scanPartsNest10Args)
 
-func scanPartsNest11(a *scanPartsNest11Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest11(vectors bool, a *scanPartsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest11AVX2(a)
+	default:
+		scanPartsNest11Go(a)
 	}
 }
 
@@ -894,11 +1113,14 @@ func scanPartsNest11AVX512(a *scanPartsNest11Args)
 //go:noescape
 func scanPartsNest11AVX2(a *scanPartsNest11Args)
 
-func scanPartsNest12(a *scanPartsNest12Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest12(vectors bool, a *scanPartsNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest12AVX2(a)
+	default:
+		scanPartsNest12Go(a)
 	}
 }
 
@@ -908,11 +1130,14 @@ func scanPartsNest12AVX512(a *scanPartsNest12Args)
 //go:noescape
 func scanPartsNest12AVX2(a *scanPartsNest12Args)
 
-func scanPartsNest13(a *scanPartsNest13Args) {
-	if gocudaHasAVX512 {
+func scanPartsNest13(vectors bool, a *scanPartsNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanPartsNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanPartsNest13AVX2(a)
+	default:
+		scanPartsNest13Go(a)
 	}
 }
 
@@ -922,21 +1147,39 @@ func scanPartsNest13AVX512(a *scanPartsNest13Args)
 //go:noescape
 func scanPartsNest13AVX2(a *scanPartsNest13Args)
 
-func scanPartsNest14(a *scanPartsNest14Args) { scanPartsNest14AVX512(a) }
+func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanPartsNest14AVX512(a)
+	default:
+		scanPartsNest14Go(a)
+	}
+}
 
 //go:noescape
 func scanPartsNest14AVX512(a *scanPartsNest14Args)
 
-func scanPartsNest15(a *scanPartsNest15Args) { scanPartsNest15AVX512(a) }
+func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanPartsNest15AVX512(a)
+	default:
+		scanPartsNest15Go(a)
+	}
+}
 
 //go:noescape
 func scanPartsNest15AVX512(a *scanPartsNest15Args)
 
-func reduceWarpsNest1(a *reduceWarpsNest1Args) int {
-	if gocudaHasAVX512 {
+func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest1AVX2(a)
+	default:
+		return reduceWarpsNest1Go(a)
 	}
-	return reduceWarpsNest1AVX2(a)
 }
 
 //go:noescape
@@ -945,11 +1188,14 @@ func reduceWarpsNest1AVX512(a *reduceWarpsNest1Args) int
 //go:noescape
 func reduceWarpsNest1AVX2(a *reduceWarpsNest1Args) int
 
-func reduceWarpsNest2(a *reduceWarpsNest2Args) {
-	if gocudaHasAVX512 {
+func reduceWarpsNest2(vectors bool, a *reduceWarpsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceWarpsNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceWarpsNest2AVX2(a)
+	default:
+		reduceWarpsNest2Go(a)
 	}
 }
 
@@ -959,11 +1205,15 @@ func reduceWarpsNest2AVX512(a *reduceWarpsNest2Args)
 //go:noescape
 func reduceWarpsNest2AVX2(a *reduceWarpsNest2Args)
 
-func reduceWarpsNest3(a *reduceWarpsNest3Args) int {
-	if gocudaHasAVX512 {
+func reduceWarpsNest3(vectors bool, a *reduceWarpsNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest3AVX2(a)
+	default:
+		return reduceWarpsNest3Go(a)
 	}
-	return reduceWarpsNest3AVX2(a)
 }
 
 //go:noescape
@@ -972,11 +1222,15 @@ func reduceWarpsNest3AVX512(a *reduceWarpsNest3Args) int
 //go:noescape
 func reduceWarpsNest3AVX2(a *reduceWarpsNest3Args) int
 
-func reduceWarpsNest4(a *reduceWarpsNest4Args) int {
-	if gocudaHasAVX512 {
+func reduceWarpsNest4(vectors bool, a *reduceWarpsNest4Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest4AVX2(a)
+	default:
+		return reduceWarpsNest4Go(a)
 	}
-	return reduceWarpsNest4AVX2(a)
 }
 
 //go:noescape
@@ -985,11 +1239,14 @@ func reduceWarpsNest4AVX512(a *reduceWarpsNest4Args) int
 //go:noescape
 func reduceWarpsNest4AVX2(a *reduceWarpsNest4Args) int
 
-func reduceWarpsNest5(a *reduceWarpsNest5Args) {
-	if gocudaHasAVX512 {
+func reduceWarpsNest5(vectors bool, a *reduceWarpsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceWarpsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceWarpsNest5AVX2(a)
+	default:
+		reduceWarpsNest5Go(a)
 	}
 }
 
@@ -999,11 +1256,15 @@ func reduceWarpsNest5AVX512(a *reduceWarpsNest5Args)
 //go:noescape
 func reduceWarpsNest5AVX2(a *reduceWarpsNest5Args)
 
-func reduceWarpsNest6(a *reduceWarpsNest6Args) int {
-	if gocudaHasAVX512 {
+func reduceWarpsNest6(vectors bool, a *reduceWarpsNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest6AVX2(a)
+	default:
+		return reduceWarpsNest6Go(a)
 	}
-	return reduceWarpsNest6AVX2(a)
 }
 
 //go:noescape
@@ -1012,11 +1273,15 @@ func reduceWarpsNest6AVX512(a *reduceWarpsNest6Args) int
 //go:noescape
 func reduceWarpsNest6AVX2(a *reduceWarpsNest6Args) int
 
-func reduceWarpsNest7(a *reduceWarpsNest7Args) int {
-	if gocudaHasAVX512 {
+func reduceWarpsNest7(vectors bool, a *reduceWarpsNest7Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest7AVX2(a)
+	default:
+		return reduceWarpsNest7Go(a)
 	}
-	return reduceWarpsNest7AVX2(a)
 }
 
 //go:noescape
@@ -1025,11 +1290,14 @@ func reduceWarpsNest7AVX512(a *reduceWarpsNest7Args) int
 //go:noescape
 func reduceWarpsNest7AVX2(a *reduceWarpsNest7Args) int
 
-func reduceWarpsNest8(a *reduceWarpsNest8Args) {
-	if gocudaHasAVX512 {
+func reduceWarpsNest8(vectors bool, a *reduceWarpsNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceWarpsNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceWarpsNest8AVX2(a)
+	default:
+		reduceWarpsNest8Go(a)
 	}
 }
 
@@ -1039,11 +1307,15 @@ func reduceWarpsNest8AVX512(a *reduceWarpsNest8Args)
 //go:noescape
 func reduceWarpsNest8AVX2(a *reduceWarpsNest8Args)
 
-func reduceWarpsNest9(a *reduceWarpsNest9Args) int {
-	if gocudaHasAVX512 {
+func reduceWarpsNest9(vectors bool, a *reduceWarpsNest9Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest9AVX2(a)
+	default:
+		return reduceWarpsNest9Go(a)
 	}
-	return reduceWarpsNest9AVX2(a)
 }
 
 //go:noescape
@@ -1052,11 +1324,15 @@ func reduceWarpsNest9AVX512(a *reduceWarpsNest9Args) int
 //go:noescape
 func reduceWarpsNest9AVX2(a *reduceWarpsNest9Args) int
 
-func reduceWarpsNest10(a *reduceWarpsNest10Args) int {
-	if gocudaHasAVX512 {
+func reduceWarpsNest10(vectors bool, a *reduceWarpsNest10Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest10AVX2(a)
+	default:
+		return reduceWarpsNest10Go(a)
 	}
-	return reduceWarpsNest10AVX2(a)
 }
 
 //go:noescape
@@ -1065,11 +1341,14 @@ func reduceWarpsNest10AVX512(a *reduceWarpsNest10Args) int
 //go:noescape
 func reduceWarpsNest10AVX2(a *reduceWarpsNest10Args) int
 
-func reduceWarpsNest11(a *reduceWarpsNest11Args) {
-	if gocudaHasAVX512 {
+func reduceWarpsNest11(vectors bool, a *reduceWarpsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		reduceWarpsNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		reduceWarpsNest11AVX2(a)
+	default:
+		reduceWarpsNest11Go(a)
 	}
 }
 
@@ -1079,11 +1358,15 @@ func reduceWarpsNest11AVX512(a *reduceWarpsNest11Args)
 //go:noescape
 func reduceWarpsNest11AVX2(a *reduceWarpsNest11Args)
 
-func reduceWarpsNest12(a *reduceWarpsNest12Args) int {
-	if gocudaHasAVX512 {
+func reduceWarpsNest12(vectors bool, a *reduceWarpsNest12Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest12AVX2(a)
+	default:
+		return reduceWarpsNest12Go(a)
 	}
-	return reduceWarpsNest12AVX2(a)
 }
 
 //go:noescape
@@ -1092,21 +1375,39 @@ func reduceWarpsNest12AVX512(a *reduceWarpsNest12Args) int
 //go:noescape
 func reduceWarpsNest12AVX2(a *reduceWarpsNest12Args) int
 
-func reduceWarpsNest13(a *reduceWarpsNest13Args) int { return reduceWarpsNest13AVX512(a) }
+func reduceWarpsNest13(vectors bool, a *reduceWarpsNest13Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return reduceWarpsNest13AVX512(a)
+	default:
+		return reduceWarpsNest13Go(a)
+	}
+}
 
 //go:noescape
 func reduceWarpsNest13AVX512(a *reduceWarpsNest13Args) int
 
-func reduceWarpsNest14(a *reduceWarpsNest14Args) { reduceWarpsNest14AVX512(a) }
+func reduceWarpsNest14(vectors bool, a *reduceWarpsNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		reduceWarpsNest14AVX512(a)
+	default:
+		reduceWarpsNest14Go(a)
+	}
+}
 
 //go:noescape
 func reduceWarpsNest14AVX512(a *reduceWarpsNest14Args)
 
-func reduceWarpsNest15(a *reduceWarpsNest15Args) int {
-	if gocudaHasAVX512 {
+func reduceWarpsNest15(vectors bool, a *reduceWarpsNest15Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return reduceWarpsNest15AVX512(a)
+	case gocudaHasVectors && vectors:
+		return reduceWarpsNest15AVX2(a)
+	default:
+		return reduceWarpsNest15Go(a)
 	}
-	return reduceWarpsNest15AVX2(a)
 }
 
 //go:noescape
@@ -1115,11 +1416,15 @@ func reduceWarpsNest15AVX512(a *reduceWarpsNest15Args) int
 //go:noescape
 func reduceWarpsNest15AVX2(a *reduceWarpsNest15Args) int
 
-func scanWarpsNest1(a *scanWarpsNest1Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest1AVX2(a)
+	default:
+		return scanWarpsNest1Go(a)
 	}
-	return scanWarpsNest1AVX2(a)
 }
 
 //go:noescape
@@ -1128,11 +1433,15 @@ func scanWarpsNest1AVX512(a *scanWarpsNest1Args) int
 //go:noescape
 func scanWarpsNest1AVX2(a *scanWarpsNest1Args) int
 
-func scanWarpsNest2(a *scanWarpsNest2Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest2(vectors bool, a *scanWarpsNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest2AVX2(a)
+	default:
+		return scanWarpsNest2Go(a)
 	}
-	return scanWarpsNest2AVX2(a)
 }
 
 //go:noescape
@@ -1141,11 +1450,14 @@ func scanWarpsNest2AVX512(a *scanWarpsNest2Args) int
 //go:noescape
 func scanWarpsNest2AVX2(a *scanWarpsNest2Args) int
 
-func scanWarpsNest3(a *scanWarpsNest3Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest3(vectors bool, a *scanWarpsNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest3AVX2(a)
+	default:
+		scanWarpsNest3Go(a)
 	}
 }
 
@@ -1155,11 +1467,14 @@ func scanWarpsNest3AVX512(a *scanWarpsNest3Args)
 //go:noescape
 func scanWarpsNest3AVX2(a *scanWarpsNest3Args)
 
-func scanWarpsNest4(a *scanWarpsNest4Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest4(vectors bool, a *scanWarpsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest4AVX2(a)
+	default:
+		scanWarpsNest4Go(a)
 	}
 }
 
@@ -1169,11 +1484,14 @@ func scanWarpsNest4AVX512(a *scanWarpsNest4Args)
 //go:noescape
 func scanWarpsNest4AVX2(a *scanWarpsNest4Args)
 
-func scanWarpsNest5(a *scanWarpsNest5Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest5(vectors bool, a *scanWarpsNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest5AVX2(a)
+	default:
+		scanWarpsNest5Go(a)
 	}
 }
 
@@ -1183,11 +1501,14 @@ func scanWarpsNest5AVX512(a *scanWarpsNest5Args)
 //go:noescape
 func scanWarpsNest5AVX2(a *scanWarpsNest5Args)
 
-func scanWarpsNest6(a *scanWarpsNest6Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest6(vectors bool, a *scanWarpsNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest6AVX2(a)
+	default:
+		scanWarpsNest6Go(a)
 	}
 }
 
@@ -1197,11 +1518,15 @@ func scanWarpsNest6AVX512(a *scanWarpsNest6Args)
 //go:noescape
 func scanWarpsNest6AVX2(a *scanWarpsNest6Args)
 
-func scanWarpsNest7(a *scanWarpsNest7Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest7(vectors bool, a *scanWarpsNest7Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest7AVX2(a)
+	default:
+		return scanWarpsNest7Go(a)
 	}
-	return scanWarpsNest7AVX2(a)
 }
 
 //go:noescape
@@ -1210,11 +1535,15 @@ func scanWarpsNest7AVX512(a *scanWarpsNest7Args) int
 //go:noescape
 func scanWarpsNest7AVX2(a *scanWarpsNest7Args) int
 
-func scanWarpsNest8(a *scanWarpsNest8Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest8(vectors bool, a *scanWarpsNest8Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest8AVX2(a)
+	default:
+		return scanWarpsNest8Go(a)
 	}
-	return scanWarpsNest8AVX2(a)
 }
 
 //go:noescape
@@ -1223,11 +1552,15 @@ func scanWarpsNest8AVX512(a *scanWarpsNest8Args) int
 //go:noescape
 func scanWarpsNest8AVX2(a *scanWarpsNest8Args) int
 
-func scanWarpsNest9(a *scanWarpsNest9Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest9AVX2(a)
+	default:
+		return scanWarpsNest9Go(a)
 	}
-	return scanWarpsNest9AVX2(a)
 }
 
 //go:noescape
@@ -1236,11 +1569,14 @@ func scanWarpsNest9AVX512(a *scanWarpsNest9Args) int
 //go:noescape
 func scanWarpsNest9AVX2(a *scanWarpsNest9Args) int
 
-func scanWarpsNest10(a *scanWarpsNest10Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest10AVX2(a)
+	default:
+		scanWarpsNest10Go(a)
 	}
 }
 
@@ -1250,11 +1586,14 @@ func scanWarpsNest10AVX512(a *scanWarpsNest10Args)
 //go:noescape
 func scanWarpsNest10AVX2(a *scanWarpsNest10Args)
 
-func scanWarpsNest11(a *scanWarpsNest11Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest11AVX2(a)
+	default:
+		scanWarpsNest11Go(a)
 	}
 }
 
@@ -1264,11 +1603,14 @@ func scanWarpsNest11AVX512(a *scanWarpsNest11Args)
 //go:noescape
 func scanWarpsNest11AVX2(a *scanWarpsNest11Args)
 
-func scanWarpsNest12(a *scanWarpsNest12Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest12(vectors bool, a *scanWarpsNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest12AVX2(a)
+	default:
+		scanWarpsNest12Go(a)
 	}
 }
 
@@ -1278,11 +1620,14 @@ func scanWarpsNest12AVX512(a *scanWarpsNest12Args)
 //go:noescape
 func scanWarpsNest12AVX2(a *scanWarpsNest12Args)
 
-func scanWarpsNest13(a *scanWarpsNest13Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest13AVX2(a)
+	default:
+		scanWarpsNest13Go(a)
 	}
 }
 
@@ -1292,11 +1637,15 @@ func scanWarpsNest13AVX512(a *scanWarpsNest13Args)
 //go:noescape
 func scanWarpsNest13AVX2(a *scanWarpsNest13Args)
 
-func scanWarpsNest14(a *scanWarpsNest14Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest14AVX2(a)
+	default:
+		return scanWarpsNest14Go(a)
 	}
-	return scanWarpsNest14AVX2(a)
 }
 
 //go:noescape
@@ -1305,11 +1654,15 @@ func scanWarpsNest14AVX512(a *scanWarpsNest14Args) int
 //go:noescape
 func scanWarpsNest14AVX2(a *scanWarpsNest14Args) int
 
-func scanWarpsNest15(a *scanWarpsNest15Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest15AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest15AVX2(a)
+	default:
+		return scanWarpsNest15Go(a)
 	}
-	return scanWarpsNest15AVX2(a)
 }
 
 //go:noescape
@@ -1318,11 +1671,15 @@ func scanWarpsNest15AVX512(a *scanWarpsNest15Args) int
 //go:noescape
 func scanWarpsNest15AVX2(a *scanWarpsNest15Args) int
 
-func scanWarpsNest16(a *scanWarpsNest16Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest16(vectors bool, a *scanWarpsNest16Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest16AVX2(a)
+	default:
+		return scanWarpsNest16Go(a)
 	}
-	return scanWarpsNest16AVX2(a)
 }
 
 //go:noescape
@@ -1331,11 +1688,14 @@ func scanWarpsNest16AVX512(a *scanWarpsNest16Args) int
 //go:noescape
 func scanWarpsNest16AVX2(a *scanWarpsNest16Args) int
 
-func scanWarpsNest17(a *scanWarpsNest17Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest17AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest17AVX2(a)
+	default:
+		scanWarpsNest17Go(a)
 	}
 }
 
@@ -1345,11 +1705,14 @@ func scanWarpsNest17AVX512(a *scanWarpsNest17Args)
 //go:noescape
 func scanWarpsNest17AVX2(a *scanWarpsNest17Args)
 
-func scanWarpsNest18(a *scanWarpsNest18Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest18(vectors bool, a *scanWarpsNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest18AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest18AVX2(a)
+	default:
+		scanWarpsNest18Go(a)
 	}
 }
 
@@ -1359,11 +1722,14 @@ func scanWarpsNest18AVX512(a *scanWarpsNest18Args)
 //go:noescape
 func scanWarpsNest18AVX2(a *scanWarpsNest18Args)
 
-func scanWarpsNest19(a *scanWarpsNest19Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest19(vectors bool, a *scanWarpsNest19Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest19AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest19AVX2(a)
+	default:
+		scanWarpsNest19Go(a)
 	}
 }
 
@@ -1373,11 +1739,14 @@ func scanWarpsNest19AVX512(a *scanWarpsNest19Args)
 //go:noescape
 func scanWarpsNest19AVX2(a *scanWarpsNest19Args)
 
-func scanWarpsNest20(a *scanWarpsNest20Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest20(vectors bool, a *scanWarpsNest20Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest20AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest20AVX2(a)
+	default:
+		scanWarpsNest20Go(a)
 	}
 }
 
@@ -1387,11 +1756,15 @@ func scanWarpsNest20AVX512(a *scanWarpsNest20Args)
 //go:noescape
 func scanWarpsNest20AVX2(a *scanWarpsNest20Args)
 
-func scanWarpsNest21(a *scanWarpsNest21Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest21(vectors bool, a *scanWarpsNest21Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest21AVX2(a)
+	default:
+		return scanWarpsNest21Go(a)
 	}
-	return scanWarpsNest21AVX2(a)
 }
 
 //go:noescape
@@ -1400,11 +1773,15 @@ func scanWarpsNest21AVX512(a *scanWarpsNest21Args) int
 //go:noescape
 func scanWarpsNest21AVX2(a *scanWarpsNest21Args) int
 
-func scanWarpsNest22(a *scanWarpsNest22Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest22(vectors bool, a *scanWarpsNest22Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest22AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest22AVX2(a)
+	default:
+		return scanWarpsNest22Go(a)
 	}
-	return scanWarpsNest22AVX2(a)
 }
 
 //go:noescape
@@ -1413,11 +1790,15 @@ func scanWarpsNest22AVX512(a *scanWarpsNest22Args) int
 //go:noescape
 func scanWarpsNest22AVX2(a *scanWarpsNest22Args) int
 
-func scanWarpsNest23(a *scanWarpsNest23Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest23AVX2(a)
+	default:
+		return scanWarpsNest23Go(a)
 	}
-	return scanWarpsNest23AVX2(a)
 }
 
 //go:noescape
@@ -1426,11 +1807,14 @@ func scanWarpsNest23AVX512(a *scanWarpsNest23Args) int
 //go:noescape
 func scanWarpsNest23AVX2(a *scanWarpsNest23Args) int
 
-func scanWarpsNest24(a *scanWarpsNest24Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest24(vectors bool, a *scanWarpsNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest24AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest24AVX2(a)
+	default:
+		scanWarpsNest24Go(a)
 	}
 }
 
@@ -1440,11 +1824,14 @@ func scanWarpsNest24AVX512(a *scanWarpsNest24Args)
 //go:noescape
 func scanWarpsNest24AVX2(a *scanWarpsNest24Args)
 
-func scanWarpsNest25(a *scanWarpsNest25Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest25AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest25AVX2(a)
+	default:
+		scanWarpsNest25Go(a)
 	}
 }
 
@@ -1454,11 +1841,14 @@ func scanWarpsNest25AVX512(a *scanWarpsNest25Args)
 //go:noescape
 func scanWarpsNest25AVX2(a *scanWarpsNest25Args)
 
-func scanWarpsNest26(a *scanWarpsNest26Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest26(vectors bool, a *scanWarpsNest26Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest26AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest26AVX2(a)
+	default:
+		scanWarpsNest26Go(a)
 	}
 }
 
@@ -1468,11 +1858,14 @@ func scanWarpsNest26AVX512(a *scanWarpsNest26Args)
 //go:noescape
 func scanWarpsNest26AVX2(a *scanWarpsNest26Args)
 
-func scanWarpsNest27(a *scanWarpsNest27Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest27(vectors bool, a *scanWarpsNest27Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest27AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest27AVX2(a)
+	default:
+		scanWarpsNest27Go(a)
 	}
 }
 
@@ -1482,11 +1875,15 @@ func scanWarpsNest27AVX512(a *scanWarpsNest27Args)
 //go:noescape
 func scanWarpsNest27AVX2(a *scanWarpsNest27Args)
 
-func scanWarpsNest28(a *scanWarpsNest28Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest28AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest28AVX2(a)
+	default:
+		return scanWarpsNest28Go(a)
 	}
-	return scanWarpsNest28AVX2(a)
 }
 
 //go:noescape
@@ -1495,11 +1892,15 @@ func scanWarpsNest28AVX512(a *scanWarpsNest28Args) int
 //go:noescape
 func scanWarpsNest28AVX2(a *scanWarpsNest28Args) int
 
-func scanWarpsNest29(a *scanWarpsNest29Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest29AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest29AVX2(a)
+	default:
+		return scanWarpsNest29Go(a)
 	}
-	return scanWarpsNest29AVX2(a)
 }
 
 //go:noescape
@@ -1508,11 +1909,15 @@ func scanWarpsNest29AVX512(a *scanWarpsNest29Args) int
 //go:noescape
 func scanWarpsNest29AVX2(a *scanWarpsNest29Args) int
 
-func scanWarpsNest30(a *scanWarpsNest30Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest30AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest30AVX2(a)
+	default:
+		return scanWarpsNest30Go(a)
 	}
-	return scanWarpsNest30AVX2(a)
 }
 
 //go:noescape
@@ -1521,21 +1926,38 @@ func scanWarpsNest30AVX512(a *scanWarpsNest30Args) int
 //go:noescape
 func scanWarpsNest30AVX2(a *scanWarpsNest30Args) int
 
-func scanWarpsNest31(a *scanWarpsNest31Args) { scanWarpsNest31AVX512(a) }
+func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest31AVX512(a)
+	default:
+		scanWarpsNest31Go(a)
+	}
+}
 
 //go:noescape
 func scanWarpsNest31AVX512(a *scanWarpsNest31Args)
 
-func scanWarpsNest32(a *scanWarpsNest32Args) { scanWarpsNest32AVX512(a) }
+func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWarpsNest32AVX512(a)
+	default:
+		scanWarpsNest32Go(a)
+	}
+}
 
 //go:noescape
 func scanWarpsNest32AVX512(a *scanWarpsNest32Args)
 
-func scanWarpsNest33(a *scanWarpsNest33Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest33AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest33AVX2(a)
+	default:
+		scanWarpsNest33Go(a)
 	}
 }
 
@@ -1545,11 +1967,14 @@ func scanWarpsNest33AVX512(a *scanWarpsNest33Args)
 //go:noescape
 func scanWarpsNest33AVX2(a *scanWarpsNest33Args)
 
-func scanWarpsNest34(a *scanWarpsNest34Args) {
-	if gocudaHasAVX512 {
+func scanWarpsNest34(vectors bool, a *scanWarpsNest34Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		scanWarpsNest34AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		scanWarpsNest34AVX2(a)
+	default:
+		scanWarpsNest34Go(a)
 	}
 }
 
@@ -1559,11 +1984,15 @@ func scanWarpsNest34AVX512(a *scanWarpsNest34Args)
 //go:noescape
 func scanWarpsNest34AVX2(a *scanWarpsNest34Args)
 
-func scanWarpsNest35(a *scanWarpsNest35Args) int {
-	if gocudaHasAVX512 {
+func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return scanWarpsNest35AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWarpsNest35AVX2(a)
+	default:
+		return scanWarpsNest35Go(a)
 	}
-	return scanWarpsNest35AVX2(a)
 }
 
 //go:noescape

@@ -8,242 +8,482 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func scatterNest1(*scatterNest1Args) int { return 0 }
-
-func scatterNest2(*scatterNest2Args) {}
-
-func scatterNest3(*scatterNest3Args) int { return 0 }
-
-func scatterNest4(*scatterNest4Args) {}
-
-func scatterNest5(*scatterNest5Args) int { return 0 }
-
-func scatterNest6(*scatterNest6Args) {}
-
-func scatterNest7(*scatterNest7Args) int { return 0 }
-
-func scatterNest8(*scatterNest8Args) {}
-
-func scatterNest9(*scatterNest9Args) int { return 0 }
-
-func scatterNest10(*scatterNest10Args) {}
-
-func scanTilesNest1(*scanTilesNest1Args) {}
-
-func scanTilesNest2(*scanTilesNest2Args) {}
-
-func scanTilesNest3(*scanTilesNest3Args) {}
-
-func scanTilesNest4(*scanTilesNest4Args) {}
-
-func scanTilesNest5(*scanTilesNest5Args) {}
-
-func scanTilesNest6(*scanTilesNest6Args) {}
-
-func scanTilesNest7(*scanTilesNest7Args) {}
-
-func scanTilesNest8(*scanTilesNest8Args) {}
-
-func scanTilesNest9(*scanTilesNest9Args) {}
-
-func scanTilesNest10(*scanTilesNest10Args) {}
-
-func scanTilesNest11(*scanTilesNest11Args) {}
-
-func scanTilesNest12(*scanTilesNest12Args) {}
-
-func scanTilesNest13(*scanTilesNest13Args) {}
-
-func scanTilesNest14(*scanTilesNest14Args) {}
-
-func scanTilesNest15(*scanTilesNest15Args) {}
-
-func scanTilesNest16(*scanTilesNest16Args) {}
-
-func scanTilesNest17(*scanTilesNest17Args) {}
-
-func scanTilesNest18(*scanTilesNest18Args) {}
-
-func scanTilesNest19(*scanTilesNest19Args) {}
-
-func scanTilesNest20(*scanTilesNest20Args) {}
-
-func fanNest1(*fanNest1Args) {}
-
-func fanNest2(*fanNest2Args) {}
-
-func fanNest3(*fanNest3Args) {}
-
-func fanNest4(*fanNest4Args) {}
-
-func fanNest5(*fanNest5Args) {}
-
-func reducePartsNest1(*reducePartsNest1Args) {}
-
-func reducePartsNest2(*reducePartsNest2Args) {}
-
-func reducePartsNest3(*reducePartsNest3Args) {}
-
-func reducePartsNest4(*reducePartsNest4Args) {}
-
-func reducePartsNest5(*reducePartsNest5Args) {}
-
-func reducePartsNest6(*reducePartsNest6Args) {}
-
-func reducePartsNest7(*reducePartsNest7Args) {}
-
-func reducePartsNest8(*reducePartsNest8Args) {}
-
-func reducePartsNest9(*reducePartsNest9Args) {}
-
-func reducePartsNest10(*reducePartsNest10Args) {}
-
-func reducePartsNest11(*reducePartsNest11Args) {}
-
-func reducePartsNest12(*reducePartsNest12Args) {}
-
-func reducePartsNest13(*reducePartsNest13Args) {}
-
-func reducePartsNest14(*reducePartsNest14Args) {}
-
-func reducePartsNest15(*reducePartsNest15Args) {}
-
-func reducePartsNest16(*reducePartsNest16Args) {}
-
-func reducePartsNest17(*reducePartsNest17Args) {}
-
-func reducePartsNest18(*reducePartsNest18Args) {}
-
-func reducePartsNest19(*reducePartsNest19Args) {}
-
-func reducePartsNest20(*reducePartsNest20Args) {}
-
-func scanPartsNest1(*scanPartsNest1Args) {}
-
-func scanPartsNest2(*scanPartsNest2Args) {}
-
-func scanPartsNest3(*scanPartsNest3Args) {}
-
-func scanPartsNest4(*scanPartsNest4Args) {}
-
-func scanPartsNest5(*scanPartsNest5Args) {}
-
-func scanPartsNest6(*scanPartsNest6Args) {}
-
-func scanPartsNest7(*scanPartsNest7Args) {}
-
-func scanPartsNest8(*scanPartsNest8Args) {}
-
-func scanPartsNest9(*scanPartsNest9Args) {}
-
-func scanPartsNest10(*scanPartsNest10Args) {}
-
-func scanPartsNest11(*scanPartsNest11Args) {}
-
-func scanPartsNest12(*scanPartsNest12Args) {}
-
-func scanPartsNest13(*scanPartsNest13Args) {}
-
-func scanPartsNest14(*scanPartsNest14Args) {}
-
-func scanPartsNest15(*scanPartsNest15Args) {}
-
-func reduceWarpsNest1(*reduceWarpsNest1Args) int { return 0 }
-
-func reduceWarpsNest2(*reduceWarpsNest2Args) {}
-
-func reduceWarpsNest3(*reduceWarpsNest3Args) int { return 0 }
-
-func reduceWarpsNest4(*reduceWarpsNest4Args) int { return 0 }
-
-func reduceWarpsNest5(*reduceWarpsNest5Args) {}
-
-func reduceWarpsNest6(*reduceWarpsNest6Args) int { return 0 }
-
-func reduceWarpsNest7(*reduceWarpsNest7Args) int { return 0 }
-
-func reduceWarpsNest8(*reduceWarpsNest8Args) {}
-
-func reduceWarpsNest9(*reduceWarpsNest9Args) int { return 0 }
-
-func reduceWarpsNest10(*reduceWarpsNest10Args) int { return 0 }
-
-func reduceWarpsNest11(*reduceWarpsNest11Args) {}
-
-func reduceWarpsNest12(*reduceWarpsNest12Args) int { return 0 }
-
-func reduceWarpsNest13(*reduceWarpsNest13Args) int { return 0 }
-
-func reduceWarpsNest14(*reduceWarpsNest14Args) {}
-
-func reduceWarpsNest15(*reduceWarpsNest15Args) int { return 0 }
-
-func scanWarpsNest1(*scanWarpsNest1Args) int { return 0 }
-
-func scanWarpsNest2(*scanWarpsNest2Args) int { return 0 }
-
-func scanWarpsNest3(*scanWarpsNest3Args) {}
-
-func scanWarpsNest4(*scanWarpsNest4Args) {}
-
-func scanWarpsNest5(*scanWarpsNest5Args) {}
-
-func scanWarpsNest6(*scanWarpsNest6Args) {}
-
-func scanWarpsNest7(*scanWarpsNest7Args) int { return 0 }
-
-func scanWarpsNest8(*scanWarpsNest8Args) int { return 0 }
-
-func scanWarpsNest9(*scanWarpsNest9Args) int { return 0 }
-
-func scanWarpsNest10(*scanWarpsNest10Args) {}
-
-func scanWarpsNest11(*scanWarpsNest11Args) {}
-
-func scanWarpsNest12(*scanWarpsNest12Args) {}
-
-func scanWarpsNest13(*scanWarpsNest13Args) {}
-
-func scanWarpsNest14(*scanWarpsNest14Args) int { return 0 }
-
-func scanWarpsNest15(*scanWarpsNest15Args) int { return 0 }
-
-func scanWarpsNest16(*scanWarpsNest16Args) int { return 0 }
-
-func scanWarpsNest17(*scanWarpsNest17Args) {}
-
-func scanWarpsNest18(*scanWarpsNest18Args) {}
-
-func scanWarpsNest19(*scanWarpsNest19Args) {}
-
-func scanWarpsNest20(*scanWarpsNest20Args) {}
-
-func scanWarpsNest21(*scanWarpsNest21Args) int { return 0 }
-
-func scanWarpsNest22(*scanWarpsNest22Args) int { return 0 }
-
-func scanWarpsNest23(*scanWarpsNest23Args) int { return 0 }
-
-func scanWarpsNest24(*scanWarpsNest24Args) {}
-
-func scanWarpsNest25(*scanWarpsNest25Args) {}
-
-func scanWarpsNest26(*scanWarpsNest26Args) {}
-
-func scanWarpsNest27(*scanWarpsNest27Args) {}
-
-func scanWarpsNest28(*scanWarpsNest28Args) int { return 0 }
-
-func scanWarpsNest29(*scanWarpsNest29Args) int { return 0 }
-
-func scanWarpsNest30(*scanWarpsNest30Args) int { return 0 }
-
-func scanWarpsNest31(*scanWarpsNest31Args) {}
-
-func scanWarpsNest32(*scanWarpsNest32Args) {}
-
-func scanWarpsNest33(*scanWarpsNest33Args) {}
-
-func scanWarpsNest34(*scanWarpsNest34Args) {}
-
-func scanWarpsNest35(*scanWarpsNest35Args) int { return 0 }
+func scatterNest1(vectors bool, a *scatterNest1Args) int {
+	return scatterNest1Go(a)
+}
+
+func scatterNest2(vectors bool, a *scatterNest2Args) {
+	scatterNest2Go(a)
+}
+
+func scatterNest3(vectors bool, a *scatterNest3Args) int {
+	return scatterNest3Go(a)
+}
+
+func scatterNest4(vectors bool, a *scatterNest4Args) {
+	scatterNest4Go(a)
+}
+
+func scatterNest5(vectors bool, a *scatterNest5Args) int {
+	return scatterNest5Go(a)
+}
+
+func scatterNest6(vectors bool, a *scatterNest6Args) {
+	scatterNest6Go(a)
+}
+
+func scatterNest7(vectors bool, a *scatterNest7Args) int {
+	return scatterNest7Go(a)
+}
+
+func scatterNest8(vectors bool, a *scatterNest8Args) {
+	scatterNest8Go(a)
+}
+
+func scatterNest9(vectors bool, a *scatterNest9Args) int {
+	return scatterNest9Go(a)
+}
+
+func scatterNest10(vectors bool, a *scatterNest10Args) {
+	scatterNest10Go(a)
+}
+
+func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
+	scanTilesNest1Go(a)
+}
+
+func scanTilesNest2(vectors bool, a *scanTilesNest2Args) {
+	scanTilesNest2Go(a)
+}
+
+func scanTilesNest3(vectors bool, a *scanTilesNest3Args) {
+	scanTilesNest3Go(a)
+}
+
+func scanTilesNest4(vectors bool, a *scanTilesNest4Args) {
+	scanTilesNest4Go(a)
+}
+
+func scanTilesNest5(vectors bool, a *scanTilesNest5Args) {
+	scanTilesNest5Go(a)
+}
+
+func scanTilesNest6(vectors bool, a *scanTilesNest6Args) {
+	scanTilesNest6Go(a)
+}
+
+func scanTilesNest7(vectors bool, a *scanTilesNest7Args) {
+	scanTilesNest7Go(a)
+}
+
+func scanTilesNest8(vectors bool, a *scanTilesNest8Args) {
+	scanTilesNest8Go(a)
+}
+
+func scanTilesNest9(vectors bool, a *scanTilesNest9Args) {
+	scanTilesNest9Go(a)
+}
+
+func scanTilesNest10(vectors bool, a *scanTilesNest10Args) {
+	scanTilesNest10Go(a)
+}
+
+func scanTilesNest11(vectors bool, a *scanTilesNest11Args) {
+	scanTilesNest11Go(a)
+}
+
+func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
+	scanTilesNest12Go(a)
+}
+
+func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
+	scanTilesNest13Go(a)
+}
+
+func scanTilesNest14(vectors bool, a *scanTilesNest14Args) {
+	scanTilesNest14Go(a)
+}
+
+func scanTilesNest15(vectors bool, a *scanTilesNest15Args) {
+	scanTilesNest15Go(a)
+}
+
+func scanTilesNest16(vectors bool, a *scanTilesNest16Args) {
+	scanTilesNest16Go(a)
+}
+
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
+	scanTilesNest17Go(a)
+}
+
+func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
+	scanTilesNest18Go(a)
+}
+
+func scanTilesNest19(vectors bool, a *scanTilesNest19Args) {
+	scanTilesNest19Go(a)
+}
+
+func scanTilesNest20(vectors bool, a *scanTilesNest20Args) {
+	scanTilesNest20Go(a)
+}
+
+func fanNest1(vectors bool, a *fanNest1Args) {
+	fanNest1Go(a)
+}
+
+func fanNest2(vectors bool, a *fanNest2Args) {
+	fanNest2Go(a)
+}
+
+func fanNest3(vectors bool, a *fanNest3Args) {
+	fanNest3Go(a)
+}
+
+func fanNest4(vectors bool, a *fanNest4Args) {
+	fanNest4Go(a)
+}
+
+func fanNest5(vectors bool, a *fanNest5Args) {
+	fanNest5Go(a)
+}
+
+func reducePartsNest1(vectors bool, a *reducePartsNest1Args) {
+	reducePartsNest1Go(a)
+}
+
+func reducePartsNest2(vectors bool, a *reducePartsNest2Args) {
+	reducePartsNest2Go(a)
+}
+
+func reducePartsNest3(vectors bool, a *reducePartsNest3Args) {
+	reducePartsNest3Go(a)
+}
+
+func reducePartsNest4(vectors bool, a *reducePartsNest4Args) {
+	reducePartsNest4Go(a)
+}
+
+func reducePartsNest5(vectors bool, a *reducePartsNest5Args) {
+	reducePartsNest5Go(a)
+}
+
+func reducePartsNest6(vectors bool, a *reducePartsNest6Args) {
+	reducePartsNest6Go(a)
+}
+
+func reducePartsNest7(vectors bool, a *reducePartsNest7Args) {
+	reducePartsNest7Go(a)
+}
+
+func reducePartsNest8(vectors bool, a *reducePartsNest8Args) {
+	reducePartsNest8Go(a)
+}
+
+func reducePartsNest9(vectors bool, a *reducePartsNest9Args) {
+	reducePartsNest9Go(a)
+}
+
+func reducePartsNest10(vectors bool, a *reducePartsNest10Args) {
+	reducePartsNest10Go(a)
+}
+
+func reducePartsNest11(vectors bool, a *reducePartsNest11Args) {
+	reducePartsNest11Go(a)
+}
+
+func reducePartsNest12(vectors bool, a *reducePartsNest12Args) {
+	reducePartsNest12Go(a)
+}
+
+func reducePartsNest13(vectors bool, a *reducePartsNest13Args) {
+	reducePartsNest13Go(a)
+}
+
+func reducePartsNest14(vectors bool, a *reducePartsNest14Args) {
+	reducePartsNest14Go(a)
+}
+
+func reducePartsNest15(vectors bool, a *reducePartsNest15Args) {
+	reducePartsNest15Go(a)
+}
+
+func reducePartsNest16(vectors bool, a *reducePartsNest16Args) {
+	reducePartsNest16Go(a)
+}
+
+func reducePartsNest17(vectors bool, a *reducePartsNest17Args) {
+	reducePartsNest17Go(a)
+}
+
+func reducePartsNest18(vectors bool, a *reducePartsNest18Args) {
+	reducePartsNest18Go(a)
+}
+
+func reducePartsNest19(vectors bool, a *reducePartsNest19Args) {
+	reducePartsNest19Go(a)
+}
+
+func reducePartsNest20(vectors bool, a *reducePartsNest20Args) {
+	reducePartsNest20Go(a)
+}
+
+func scanPartsNest1(vectors bool, a *scanPartsNest1Args) {
+	scanPartsNest1Go(a)
+}
+
+func scanPartsNest2(vectors bool, a *scanPartsNest2Args) {
+	scanPartsNest2Go(a)
+}
+
+func scanPartsNest3(vectors bool, a *scanPartsNest3Args) {
+	scanPartsNest3Go(a)
+}
+
+func scanPartsNest4(vectors bool, a *scanPartsNest4Args) {
+	scanPartsNest4Go(a)
+}
+
+func scanPartsNest5(vectors bool, a *scanPartsNest5Args) {
+	scanPartsNest5Go(a)
+}
+
+func scanPartsNest6(vectors bool, a *scanPartsNest6Args) {
+	scanPartsNest6Go(a)
+}
+
+func scanPartsNest7(vectors bool, a *scanPartsNest7Args) {
+	scanPartsNest7Go(a)
+}
+
+func scanPartsNest8(vectors bool, a *scanPartsNest8Args) {
+	scanPartsNest8Go(a)
+}
+
+func scanPartsNest9(vectors bool, a *scanPartsNest9Args) {
+	scanPartsNest9Go(a)
+}
+
+func scanPartsNest10(vectors bool, a *scanPartsNest10Args) {
+	scanPartsNest10Go(a)
+}
+
+func scanPartsNest11(vectors bool, a *scanPartsNest11Args) {
+	scanPartsNest11Go(a)
+}
+
+func scanPartsNest12(vectors bool, a *scanPartsNest12Args) {
+	scanPartsNest12Go(a)
+}
+
+func scanPartsNest13(vectors bool, a *scanPartsNest13Args) {
+	scanPartsNest13Go(a)
+}
+
+func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
+	scanPartsNest14Go(a)
+}
+
+func scanPartsNest15(vectors bool, a *scanPartsNest15Args) {
+	scanPartsNest15Go(a)
+}
+
+func reduceWarpsNest1(vectors bool, a *reduceWarpsNest1Args) int {
+	return reduceWarpsNest1Go(a)
+}
+
+func reduceWarpsNest2(vectors bool, a *reduceWarpsNest2Args) {
+	reduceWarpsNest2Go(a)
+}
+
+func reduceWarpsNest3(vectors bool, a *reduceWarpsNest3Args) int {
+	return reduceWarpsNest3Go(a)
+}
+
+func reduceWarpsNest4(vectors bool, a *reduceWarpsNest4Args) int {
+	return reduceWarpsNest4Go(a)
+}
+
+func reduceWarpsNest5(vectors bool, a *reduceWarpsNest5Args) {
+	reduceWarpsNest5Go(a)
+}
+
+func reduceWarpsNest6(vectors bool, a *reduceWarpsNest6Args) int {
+	return reduceWarpsNest6Go(a)
+}
+
+func reduceWarpsNest7(vectors bool, a *reduceWarpsNest7Args) int {
+	return reduceWarpsNest7Go(a)
+}
+
+func reduceWarpsNest8(vectors bool, a *reduceWarpsNest8Args) {
+	reduceWarpsNest8Go(a)
+}
+
+func reduceWarpsNest9(vectors bool, a *reduceWarpsNest9Args) int {
+	return reduceWarpsNest9Go(a)
+}
+
+func reduceWarpsNest10(vectors bool, a *reduceWarpsNest10Args) int {
+	return reduceWarpsNest10Go(a)
+}
+
+func reduceWarpsNest11(vectors bool, a *reduceWarpsNest11Args) {
+	reduceWarpsNest11Go(a)
+}
+
+func reduceWarpsNest12(vectors bool, a *reduceWarpsNest12Args) int {
+	return reduceWarpsNest12Go(a)
+}
+
+func reduceWarpsNest13(vectors bool, a *reduceWarpsNest13Args) int {
+	return reduceWarpsNest13Go(a)
+}
+
+func reduceWarpsNest14(vectors bool, a *reduceWarpsNest14Args) {
+	reduceWarpsNest14Go(a)
+}
+
+func reduceWarpsNest15(vectors bool, a *reduceWarpsNest15Args) int {
+	return reduceWarpsNest15Go(a)
+}
+
+func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
+	return scanWarpsNest1Go(a)
+}
+
+func scanWarpsNest2(vectors bool, a *scanWarpsNest2Args) int {
+	return scanWarpsNest2Go(a)
+}
+
+func scanWarpsNest3(vectors bool, a *scanWarpsNest3Args) {
+	scanWarpsNest3Go(a)
+}
+
+func scanWarpsNest4(vectors bool, a *scanWarpsNest4Args) {
+	scanWarpsNest4Go(a)
+}
+
+func scanWarpsNest5(vectors bool, a *scanWarpsNest5Args) {
+	scanWarpsNest5Go(a)
+}
+
+func scanWarpsNest6(vectors bool, a *scanWarpsNest6Args) {
+	scanWarpsNest6Go(a)
+}
+
+func scanWarpsNest7(vectors bool, a *scanWarpsNest7Args) int {
+	return scanWarpsNest7Go(a)
+}
+
+func scanWarpsNest8(vectors bool, a *scanWarpsNest8Args) int {
+	return scanWarpsNest8Go(a)
+}
+
+func scanWarpsNest9(vectors bool, a *scanWarpsNest9Args) int {
+	return scanWarpsNest9Go(a)
+}
+
+func scanWarpsNest10(vectors bool, a *scanWarpsNest10Args) {
+	scanWarpsNest10Go(a)
+}
+
+func scanWarpsNest11(vectors bool, a *scanWarpsNest11Args) {
+	scanWarpsNest11Go(a)
+}
+
+func scanWarpsNest12(vectors bool, a *scanWarpsNest12Args) {
+	scanWarpsNest12Go(a)
+}
+
+func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) {
+	scanWarpsNest13Go(a)
+}
+
+func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) int {
+	return scanWarpsNest14Go(a)
+}
+
+func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) int {
+	return scanWarpsNest15Go(a)
+}
+
+func scanWarpsNest16(vectors bool, a *scanWarpsNest16Args) int {
+	return scanWarpsNest16Go(a)
+}
+
+func scanWarpsNest17(vectors bool, a *scanWarpsNest17Args) {
+	scanWarpsNest17Go(a)
+}
+
+func scanWarpsNest18(vectors bool, a *scanWarpsNest18Args) {
+	scanWarpsNest18Go(a)
+}
+
+func scanWarpsNest19(vectors bool, a *scanWarpsNest19Args) {
+	scanWarpsNest19Go(a)
+}
+
+func scanWarpsNest20(vectors bool, a *scanWarpsNest20Args) {
+	scanWarpsNest20Go(a)
+}
+
+func scanWarpsNest21(vectors bool, a *scanWarpsNest21Args) int {
+	return scanWarpsNest21Go(a)
+}
+
+func scanWarpsNest22(vectors bool, a *scanWarpsNest22Args) int {
+	return scanWarpsNest22Go(a)
+}
+
+func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
+	return scanWarpsNest23Go(a)
+}
+
+func scanWarpsNest24(vectors bool, a *scanWarpsNest24Args) {
+	scanWarpsNest24Go(a)
+}
+
+func scanWarpsNest25(vectors bool, a *scanWarpsNest25Args) {
+	scanWarpsNest25Go(a)
+}
+
+func scanWarpsNest26(vectors bool, a *scanWarpsNest26Args) {
+	scanWarpsNest26Go(a)
+}
+
+func scanWarpsNest27(vectors bool, a *scanWarpsNest27Args) {
+	scanWarpsNest27Go(a)
+}
+
+func scanWarpsNest28(vectors bool, a *scanWarpsNest28Args) int {
+	return scanWarpsNest28Go(a)
+}
+
+func scanWarpsNest29(vectors bool, a *scanWarpsNest29Args) int {
+	return scanWarpsNest29Go(a)
+}
+
+func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) int {
+	return scanWarpsNest30Go(a)
+}
+
+func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) {
+	scanWarpsNest31Go(a)
+}
+
+func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) {
+	scanWarpsNest32Go(a)
+}
+
+func scanWarpsNest33(vectors bool, a *scanWarpsNest33Args) {
+	scanWarpsNest33Go(a)
+}
+
+func scanWarpsNest34(vectors bool, a *scanWarpsNest34Args) {
+	scanWarpsNest34Go(a)
+}
+
+func scanWarpsNest35(vectors bool, a *scanWarpsNest35Args) int {
+	return scanWarpsNest35Go(a)
+}

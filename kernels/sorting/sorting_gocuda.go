@@ -91,11 +91,11 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 			for row := range rows {
 //line argsort.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+				if many := hi; many >= 17 {
 //line argsort.go:25
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(index) {
 //line argsort.go:25
-						numberNest1(&numberNest1Args{many, 1, 0 + off + blockX*dimX, index, 4 * (off + blockX*dimX + 0)})
+						numberNest1(p.Vectors, &numberNest1Args{many, 1, 0 + off + blockX*dimX, index, 4 * (off + blockX*dimX + 0)})
 						continue
 					}
 				}
@@ -183,11 +183,11 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			for row := range rows {
 //line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+				if many := hi; many >= 17 {
 //line bitonic.go:49
 					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(keys) && off+hi-1 < len(x) {
 //line bitonic.go:49
-						bitonicBlockNest1(&bitonicBlockNest1Args{many, keys, 4 * (off + 0), x})
+						bitonicBlockNest1(p.Vectors, &bitonicBlockNest1Args{many, keys, 4 * (off + 0), x})
 						continue
 					}
 				}
@@ -307,11 +307,11 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			for row := range rows {
 //line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+				if many := hi; many >= 17 {
 //line bitonic.go:64
 					if gocuda.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
 //line bitonic.go:64
-						bitonicBlockNest2(&bitonicBlockNest2Args{many, x, 4 * (off3 + 0), keys})
+						bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, x, 4 * (off3 + 0), keys})
 						continue
 					}
 				}
@@ -1114,7 +1114,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 			for row := 0; row < rows; row++ {
 //line bitonic.go:118
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line bitonic.go:118
 						together := dimY / 4 * 4
@@ -1131,7 +1131,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								p.Poll()
 								many := min(dimX-from4, step)
 //line bitonic.go:118
-								bitonicTilesNest1(&bitonicTilesNest1Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 4 * (start + from4), gocuda.Bit(begin), [2]uint32{uint32(negative)}, [2]uint32{uint32(all)}, x, 4 * (from4), dimY - together, -16*together + n - start - from4, 4 * (16*together + start + from4), 4 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 4 * (16*together2 + start + from4), 4 * (16*together2 + from4), dimY})
+								bitonicTilesNest1(p.Vectors, &bitonicTilesNest1Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 4 * (start + from4), gocuda.Bit(begin), [2]uint32{uint32(negative)}, [2]uint32{uint32(all)}, x, 4 * (from4), dimY - together, -16*together + n - start - from4, 4 * (16*together + start + from4), 4 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 4 * (16*together2 + start + from4), 4 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1201,7 +1201,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				for row := 0; row < rows; row++ {
 //line bitonic.go:131
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:131
 							together := dimY / 4 * 4
@@ -1218,7 +1218,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:131
-									bitonicTilesNest2(&bitonicTilesNest2Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 4 * (from4), dimY - together, 16*together + from4 + start2, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 4 * (16*together2 + from4)})
+									bitonicTilesNest2(p.Vectors, &bitonicTilesNest2Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 4 * (from4), dimY - together, 16*together + from4 + start2, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1289,7 +1289,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					for row := 0; row < rows; row++ {
 //line bitonic.go:93
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 								first6 := (0) * (16)
@@ -1300,7 +1300,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-										bitonicTilesNest3(&bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
+										bitonicTilesNest3(p.Vectors, &bitonicTilesNest3Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + top + (16)*0), 4 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -1324,7 +1324,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					for row := 0; row < rows; row++ {
 //line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							if many := dimX; many*dimY >= 19 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
@@ -1333,7 +1333,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest4(&bitonicTilesNest4Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
+										bitonicTilesNest4(p.Vectors, &bitonicTilesNest4Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1402,7 +1402,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					for row := 0; row < rows; row++ {
 //line bitonic.go:93
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 								first8 := (0) * (16)
@@ -1413,7 +1413,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-										bitonicTilesNest5(&bitonicTilesNest5Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
+										bitonicTilesNest5(p.Vectors, &bitonicTilesNest5Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + top + (16)*0), 4 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -1437,7 +1437,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					for row := 0; row < rows; row++ {
 //line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							if many := dimX; many*dimY >= 19 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
@@ -1446,7 +1446,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest6(&bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
+										bitonicTilesNest6(p.Vectors, &bitonicTilesNest6Args{many, fewRows, v3Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -1484,7 +1484,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				for row := 0; row < rows; row++ {
 //line bitonic.go:141
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:141
 							together := dimY / 4 * 4
@@ -1501,7 +1501,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:141
-									bitonicTilesNest7(&bitonicTilesNest7Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4)})
+									bitonicTilesNest7(p.Vectors, &bitonicTilesNest7Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 4 * (from4), dimY - together, 16*together + from4 + start3, 4 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 4 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1547,7 +1547,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				for row := 0; row < rows; row++ {
 //line bitonic.go:143
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 6 {
 //line bitonic.go:143
 							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x) && 16*0+256*r6+start+0 >= 0 && 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys) {
@@ -1555,7 +1555,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line bitonic.go:143
-									bitonicTilesNest8(&bitonicTilesNest8Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), gocuda.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
+									bitonicTilesNest8(p.Vectors, &bitonicTilesNest8Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 4 * (16*top + 256*r6 + 0), gocuda.Bit(end), [2]uint32{uint32(all)}, [2]uint32{uint32(negative)}, keys, 4 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -1991,7 +1991,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 			for row := 0; row < rows; row++ {
 //line bitonic.go:118
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasAVX512 && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line bitonic.go:118
 						together := dimY / 4 * 4
@@ -2008,7 +2008,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								p.Poll()
 								many := min(dimX-from4, step)
 //line bitonic.go:118
-								bitonicTilesNest9(&bitonicTilesNest9Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), gocuda.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
+								bitonicTilesNest9(p.Vectors, &bitonicTilesNest9Args{many, together / 4, trips, 0, n - start - from4, n - start - 16 - from4, n - start - 32 - from4, n - start - 48 - from4, keys, 8 * (start + from4), gocuda.Bit(begin), uint64(negative), uint64(all), x, 8 * (from4), dimY - together, -16*together + n - start - from4, 8 * (16*together + start + from4), 8 * (16*together + from4), together2 / 2, dimY - together2, -16*together2 + n - start - from4, 8 * (16*together2 + start + from4), 8 * (16*together2 + from4), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -2078,7 +2078,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				for row := 0; row < rows; row++ {
 //line bitonic.go:131
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:131
 							together := dimY / 4 * 4
@@ -2095,7 +2095,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:131
-									bitonicTilesNest10(&bitonicTilesNest10Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4)})
+									bitonicTilesNest10(p.Vectors, &bitonicTilesNest10Args{many, together / 4, trips, 1, from4 + start2, from4 + start2 + 16, from4 + start2 + 32, from4 + start2 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size2))}, x, 8 * (from4), dimY - together, 16*together + from4 + start2, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start2, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -2166,7 +2166,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					for row := 0; row < rows; row++ {
 //line bitonic.go:93
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 								first6 := (0) * (16)
@@ -2177,7 +2177,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-										bitonicTilesNest11(&bitonicTilesNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
+										bitonicTilesNest11(p.Vectors, &bitonicTilesNest11Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + top + (16)*0), 8 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -2201,7 +2201,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					for row := 0; row < rows; row++ {
 //line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							if many := dimX; many*dimY >= 19 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
@@ -2210,7 +2210,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest12(&bitonicTilesNest12Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
+										bitonicTilesNest12(p.Vectors, &bitonicTilesNest12Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from2 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -2279,7 +2279,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					for row := 0; row < rows; row++ {
 //line bitonic.go:93
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							if many := dimX; many*dimY >= 9 {
 								span := (dimY - 1) * (dimX)
 								first8 := (0) * (16)
@@ -2290,7 +2290,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:93
-										bitonicTilesNest13(&bitonicTilesNest13Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
+										bitonicTilesNest13(p.Vectors, &bitonicTilesNest13Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + top + (16)*0), 8 * (16), 16})
 									}
 									row += dimY - 1
 									continue
@@ -2314,7 +2314,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					for row := 0; row < rows; row++ {
 //line bitonic.go:95
 						ty := gocuda.RowY(row, dimY)
-						if ty == 0 && gocudaHasVectors && p.Vectors {
+						if ty == 0 {
 							if many := dimX; many*dimY >= 19 {
 								span := (dimY - 1) * (dimX)
 //line bitonic.go:95
@@ -2323,7 +2323,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 										fewRows := min(step, dimY-top)
 //line bitonic.go:95
-										bitonicTilesNest14(&bitonicTilesNest14Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
+										bitonicTilesNest14(p.Vectors, &bitonicTilesNest14Args{many, fewRows, v3Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (from3 + 16*top + 0)})
 									}
 									row += dimY - 1
 									continue
@@ -2361,7 +2361,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				for row := 0; row < rows; row++ {
 //line bitonic.go:141
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasVectors && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:141
 							together := dimY / 4 * 4
@@ -2378,7 +2378,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									p.Poll()
 									many := min(dimX-from4, step)
 //line bitonic.go:141
-									bitonicTilesNest15(&bitonicTilesNest15Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4)})
+									bitonicTilesNest15(p.Vectors, &bitonicTilesNest15Args{many, together / 4, trips, 1, from4 + start3, from4 + start3 + 16, from4 + start3 + 32, from4 + start3 + 48, [2]int32{int32(int32(n - 1))}, [2]int32{int32(int32(size3))}, x, 8 * (from4), dimY - together, 16*together + from4 + start3, 8 * (16*together + from4), together2 / 2, dimY - together2, 16*together2 + from4 + start3, 8 * (16*together2 + from4), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -2424,7 +2424,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				for row := 0; row < rows; row++ {
 //line bitonic.go:143
 					ty := gocuda.RowY(row, dimY)
-					if ty == 0 && gocudaHasAVX512 && p.Vectors {
+					if ty == 0 {
 						if many := dimX; many*dimY >= 4 {
 //line bitonic.go:143
 							if gocuda.Small(start, 40) && gocuda.Small(r6, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 16*0+256*r6+0 >= 0 && 16*0+256*r6+dimX-1+(dimY-1)*(16) < len(x) && 16*0+256*r6+start+0 >= 0 && 16*0+256*r6+start+dimX-1+(dimY-1)*(16) < len(keys) {
@@ -2432,7 +2432,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
 //line bitonic.go:143
-									bitonicTilesNest16(&bitonicTilesNest16Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), gocuda.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
+									bitonicTilesNest16(p.Vectors, &bitonicTilesNest16Args{many, fewRows, 0, -16*top + n - 256*r6 - start - 0, x, 8 * (16*top + 256*r6 + 0), gocuda.Bit(end), uint64(all), uint64(negative), keys, 8 * (16*top + 256*r6 + start + 0)})
 								}
 								row += dimY - 1
 								continue
@@ -3001,11 +3001,11 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 			for row := range rows {
 //line bitonic.go:161
 				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line bitonic.go:161
 					if gocuda.Small(c, 40) && gocuda.Small(d, 40) && gocuda.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
 //line bitonic.go:161
-						bitonicStepNest1(&bitonicStepNest1Args{many, 0, (c &^ (d - 1)) + c, int64(n - 1), int64(size), keys, 4 * ((c &^ (d - 1)) + c + 0), 4 * ((c &^ (d - 1)) + d + c + 0)})
+						bitonicStepNest1(p.Vectors, &bitonicStepNest1Args{many, 0, (c &^ (d - 1)) + c, int64(n - 1), int64(size), keys, 4 * ((c &^ (d - 1)) + c + 0), 4 * ((c &^ (d - 1)) + d + c + 0)})
 						continue
 					}
 				}
@@ -3129,11 +3129,11 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 			for row := range rows {
 //line bitonic.go:161
 				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
-				if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line bitonic.go:161
 					if gocuda.Small(c, 40) && gocuda.Small(d, 40) && gocuda.Small((c&^(d-1)), 40) && (c&^(d-1))+c+0 >= 0 && (c&^(d-1))+c+hi-1 < len(keys) && (c&^(d-1))+d+c+0 >= 0 && (c&^(d-1))+d+c+hi-1 < len(keys) {
 //line bitonic.go:161
-						bitonicStepNest2(&bitonicStepNest2Args{many, 0, (c &^ (d - 1)) + c, int64(n - 1), int64(size), keys, 8 * ((c &^ (d - 1)) + c + 0), 8 * ((c &^ (d - 1)) + d + c + 0)})
+						bitonicStepNest2(p.Vectors, &bitonicStepNest2Args{many, 0, (c &^ (d - 1)) + c, int64(n - 1), int64(size), keys, 8 * ((c &^ (d - 1)) + c + 0), 8 * ((c &^ (d - 1)) + d + c + 0)})
 						continue
 					}
 				}
@@ -3274,10 +3274,10 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:61
 	for p.Next() {
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 17 {
+			if many := dimX; many >= 17 {
 				if 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(x) {
 //line block.go:61
-					radixSortBlockNest1(&radixSortBlockNest1Args{many, values, 4 * (0), x})
+					radixSortBlockNest1(p.Vectors, &radixSortBlockNest1Args{many, values, 4 * (0), x})
 					continue
 				}
 			}
@@ -3319,11 +3319,11 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:42
 			n := dimX
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line block.go:42
 					if gocuda.Small(row*dimX, 40) && gocuda.Small((bit2%32), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && 0+0 >= 0 && 0+dimX-1 < len(x) && (bit2%32) >= 0 && (bit2%32) < 1<<30 {
 //line block.go:42
-						radixSortBlockNest2(&radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), 0, (bit2 % 32)})
+						radixSortBlockNest2(p.Vectors, &radixSortBlockNest2Args{many, ownOf, 4 * (row*dimX + 0), is1Of, x, 4 * (0), 0, (bit2 % 32)})
 						continue
 					}
 				}
@@ -3369,11 +3369,11 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+					if many := dimX; many >= 6 {
 //line block.go:29
 						if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
 //line block.go:29
-							radixSortBlockNest3(&radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
+							radixSortBlockNest3(p.Vectors, &radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
 							continue
 						}
 					}
@@ -3406,11 +3406,11 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:34
 				p.Barrier()
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 10 {
+					if many := dimX; many >= 10 {
 //line block.go:34
 						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:34
-							radixSortBlockNest4(&radixSortBlockNest4Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
+							radixSortBlockNest4(p.Vectors, &radixSortBlockNest4Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
 							continue
 						}
 					}
@@ -3439,11 +3439,11 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := dimX; many >= 10 {
 //line block.go:36
 					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(onesOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:36
-						radixSortBlockNest5(&radixSortBlockNest5Args{many, onesOf, 8 * (row*dimX + 0), x, 4 * (0)})
+						radixSortBlockNest5(p.Vectors, &radixSortBlockNest5Args{many, onesOf, 8 * (row*dimX + 0), x, 4 * (0)})
 						continue
 					}
 				}
@@ -3477,11 +3477,11 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			p.Barrier()
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX - lo; many >= 4 {
 //line block.go:49
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && row*dimX+dimX-1 < len(onesOf) && gocuda.Apart(x, is1Of) && gocuda.Apart(x, onesOf) && gocuda.Apart(x, ownOf) {
 //line block.go:49
-						done := radixSortBlockNest6(&radixSortBlockNest6Args{many, ownOf, 4 * (row*dimX + lo), is1Of, onesOf, 8 * (row*dimX + lo), int64(n - all1), int64(0), int64(len(x) - 1), x, 4 * (0), 0, 1, lo})
+						done := radixSortBlockNest6(p.Vectors, &radixSortBlockNest6Args{many, ownOf, 4 * (row*dimX + lo), is1Of, onesOf, 8 * (row*dimX + lo), int64(n - all1), int64(0), int64(len(x) - 1), x, 4 * (0), 0, 1, lo})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -3513,10 +3513,10 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 17 {
+			if many := dimX; many >= 17 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) && 0+dimX-1 < len(values) {
 //line block.go:67
-					radixSortBlockNest7(&radixSortBlockNest7Args{many, x, 4 * (0), values})
+					radixSortBlockNest7(p.Vectors, &radixSortBlockNest7Args{many, x, 4 * (0), values})
 					continue
 				}
 			}
@@ -3896,11 +3896,11 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 			for row := range rows {
 //line split.go:31
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+				if many := hi; many >= 8 {
 //line split.go:31
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(int(bit%32), 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
 //line split.go:31
-						splitBitsNest1(&splitBitsNest1Args{many, keys, 4 * (off + blockX*dimX + 0), 0, int(bit % 32), bits2})
+						splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, keys, 4 * (off + blockX*dimX + 0), 0, int(bit % 32), bits2})
 						continue
 					}
 				}
@@ -4019,11 +4019,11 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 				lo := 0
 //line split.go:41
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 //line split.go:41
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(bit%32), 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(values) && gocuda.Apart(keysOut, keys) && gocuda.Apart(keysOut, ones) && gocuda.Apart(keysOut, values) && gocuda.Apart(valuesOut, keys) && gocuda.Apart(valuesOut, ones) && gocuda.Apart(valuesOut, values) {
 //line split.go:41
-						done := splitMoveNest1(&splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), keys, 0, int(bit % 32), int64(zeros), int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), values, int64(len(valuesOut) - 1), valuesOut})
+						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), keys, 0, int(bit % 32), int64(zeros), int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), values, int64(len(valuesOut) - 1), valuesOut})
 						lo += done
 						if lo >= hi {
 							continue
@@ -4173,6 +4173,7 @@ type bitonicTilesNest2Args struct {
 	a144 int
 	a152 int
 	a160 int
+	a168 int
 }
 
 // bitonicTilesNest3Args has what bitonicTilesNest3 needs to know of a row.
@@ -4244,6 +4245,7 @@ type bitonicTilesNest7Args struct {
 	a144 int
 	a152 int
 	a160 int
+	a168 int
 }
 
 // bitonicTilesNest8Args has what bitonicTilesNest8 needs to know of a row.
@@ -4311,6 +4313,7 @@ type bitonicTilesNest10Args struct {
 	a144 int
 	a152 int
 	a160 int
+	a168 int
 }
 
 // bitonicTilesNest11Args has what bitonicTilesNest11 needs to know of a row.
@@ -4382,6 +4385,7 @@ type bitonicTilesNest15Args struct {
 	a144 int
 	a152 int
 	a160 int
+	a168 int
 }
 
 // bitonicTilesNest16Args has what bitonicTilesNest16 needs to know of a row.

@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func numberNest1(a *numberNest1Args) {
-	if gocudaHasAVX512 {
+func numberNest1(vectors bool, a *numberNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		numberNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		numberNest1AVX2(a)
+	default:
+		numberNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func numberNest1AVX512(a *numberNest1Args)
 //go:noescape
 func numberNest1AVX2(a *numberNest1Args)
 
-func bitonicBlockNest1(a *bitonicBlockNest1Args) {
-	if gocudaHasAVX512 {
+func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicBlockNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicBlockNest1AVX2(a)
+	default:
+		bitonicBlockNest1Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func bitonicBlockNest1AVX512(a *bitonicBlockNest1Args)
 //go:noescape
 func bitonicBlockNest1AVX2(a *bitonicBlockNest1Args)
 
-func bitonicBlockNest2(a *bitonicBlockNest2Args) {
-	if gocudaHasAVX512 {
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicBlockNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicBlockNest2AVX2(a)
+	default:
+		bitonicBlockNest2Go(a)
 	}
 }
 
@@ -53,11 +62,14 @@ func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args)
 //go:noescape
 func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args)
 
-func bitonicTilesNest1(a *bitonicTilesNest1Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest1AVX2(a)
+	default:
+		bitonicTilesNest1Go(a)
 	}
 }
 
@@ -67,11 +79,14 @@ func bitonicTilesNest1AVX512(a *bitonicTilesNest1Args)
 //go:noescape
 func bitonicTilesNest1AVX2(a *bitonicTilesNest1Args)
 
-func bitonicTilesNest2(a *bitonicTilesNest2Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest2(vectors bool, a *bitonicTilesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest2AVX2(a)
+	default:
+		bitonicTilesNest2Go(a)
 	}
 }
 
@@ -81,11 +96,14 @@ func bitonicTilesNest2AVX512(a *bitonicTilesNest2Args)
 //go:noescape
 func bitonicTilesNest2AVX2(a *bitonicTilesNest2Args)
 
-func bitonicTilesNest3(a *bitonicTilesNest3Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest3(vectors bool, a *bitonicTilesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest3AVX2(a)
+	default:
+		bitonicTilesNest3Go(a)
 	}
 }
 
@@ -95,11 +113,14 @@ func bitonicTilesNest3AVX512(a *bitonicTilesNest3Args)
 //go:noescape
 func bitonicTilesNest3AVX2(a *bitonicTilesNest3Args)
 
-func bitonicTilesNest4(a *bitonicTilesNest4Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest4AVX2(a)
+	default:
+		bitonicTilesNest4Go(a)
 	}
 }
 
@@ -109,11 +130,14 @@ func bitonicTilesNest4AVX512(a *bitonicTilesNest4Args)
 //go:noescape
 func bitonicTilesNest4AVX2(a *bitonicTilesNest4Args)
 
-func bitonicTilesNest5(a *bitonicTilesNest5Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest5(vectors bool, a *bitonicTilesNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest5AVX2(a)
+	default:
+		bitonicTilesNest5Go(a)
 	}
 }
 
@@ -123,11 +147,14 @@ func bitonicTilesNest5AVX512(a *bitonicTilesNest5Args)
 //go:noescape
 func bitonicTilesNest5AVX2(a *bitonicTilesNest5Args)
 
-func bitonicTilesNest6(a *bitonicTilesNest6Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest6(vectors bool, a *bitonicTilesNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest6AVX2(a)
+	default:
+		bitonicTilesNest6Go(a)
 	}
 }
 
@@ -137,11 +164,14 @@ func bitonicTilesNest6AVX512(a *bitonicTilesNest6Args)
 //go:noescape
 func bitonicTilesNest6AVX2(a *bitonicTilesNest6Args)
 
-func bitonicTilesNest7(a *bitonicTilesNest7Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest7AVX2(a)
+	default:
+		bitonicTilesNest7Go(a)
 	}
 }
 
@@ -151,11 +181,14 @@ func bitonicTilesNest7AVX512(a *bitonicTilesNest7Args)
 //go:noescape
 func bitonicTilesNest7AVX2(a *bitonicTilesNest7Args)
 
-func bitonicTilesNest8(a *bitonicTilesNest8Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest8(vectors bool, a *bitonicTilesNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest8AVX2(a)
+	default:
+		bitonicTilesNest8Go(a)
 	}
 }
 
@@ -165,16 +198,26 @@ func bitonicTilesNest8AVX512(a *bitonicTilesNest8Args)
 //go:noescape
 func bitonicTilesNest8AVX2(a *bitonicTilesNest8Args)
 
-func bitonicTilesNest9(a *bitonicTilesNest9Args) { bitonicTilesNest9AVX512(a) }
+func bitonicTilesNest9(vectors bool, a *bitonicTilesNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest9AVX512(a)
+	default:
+		bitonicTilesNest9Go(a)
+	}
+}
 
 //go:noescape
 func bitonicTilesNest9AVX512(a *bitonicTilesNest9Args)
 
-func bitonicTilesNest10(a *bitonicTilesNest10Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest10(vectors bool, a *bitonicTilesNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest10AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest10AVX2(a)
+	default:
+		bitonicTilesNest10Go(a)
 	}
 }
 
@@ -184,11 +227,14 @@ func bitonicTilesNest10AVX512(a *bitonicTilesNest10Args)
 //go:noescape
 func bitonicTilesNest10AVX2(a *bitonicTilesNest10Args)
 
-func bitonicTilesNest11(a *bitonicTilesNest11Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest11(vectors bool, a *bitonicTilesNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest11AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest11AVX2(a)
+	default:
+		bitonicTilesNest11Go(a)
 	}
 }
 
@@ -198,11 +244,14 @@ func bitonicTilesNest11AVX512(a *bitonicTilesNest11Args)
 //go:noescape
 func bitonicTilesNest11AVX2(a *bitonicTilesNest11Args)
 
-func bitonicTilesNest12(a *bitonicTilesNest12Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest12(vectors bool, a *bitonicTilesNest12Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest12AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest12AVX2(a)
+	default:
+		bitonicTilesNest12Go(a)
 	}
 }
 
@@ -212,11 +261,14 @@ func bitonicTilesNest12AVX512(a *bitonicTilesNest12Args)
 //go:noescape
 func bitonicTilesNest12AVX2(a *bitonicTilesNest12Args)
 
-func bitonicTilesNest13(a *bitonicTilesNest13Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest13(vectors bool, a *bitonicTilesNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest13AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest13AVX2(a)
+	default:
+		bitonicTilesNest13Go(a)
 	}
 }
 
@@ -226,11 +278,14 @@ func bitonicTilesNest13AVX512(a *bitonicTilesNest13Args)
 //go:noescape
 func bitonicTilesNest13AVX2(a *bitonicTilesNest13Args)
 
-func bitonicTilesNest14(a *bitonicTilesNest14Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest14AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest14AVX2(a)
+	default:
+		bitonicTilesNest14Go(a)
 	}
 }
 
@@ -240,11 +295,14 @@ func bitonicTilesNest14AVX512(a *bitonicTilesNest14Args)
 //go:noescape
 func bitonicTilesNest14AVX2(a *bitonicTilesNest14Args)
 
-func bitonicTilesNest15(a *bitonicTilesNest15Args) {
-	if gocudaHasAVX512 {
+func bitonicTilesNest15(vectors bool, a *bitonicTilesNest15Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicTilesNest15AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicTilesNest15AVX2(a)
+	default:
+		bitonicTilesNest15Go(a)
 	}
 }
 
@@ -254,16 +312,26 @@ func bitonicTilesNest15AVX512(a *bitonicTilesNest15Args)
 //go:noescape
 func bitonicTilesNest15AVX2(a *bitonicTilesNest15Args)
 
-func bitonicTilesNest16(a *bitonicTilesNest16Args) { bitonicTilesNest16AVX512(a) }
+func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicTilesNest16AVX512(a)
+	default:
+		bitonicTilesNest16Go(a)
+	}
+}
 
 //go:noescape
 func bitonicTilesNest16AVX512(a *bitonicTilesNest16Args)
 
-func bitonicStepNest1(a *bitonicStepNest1Args) {
-	if gocudaHasAVX512 {
+func bitonicStepNest1(vectors bool, a *bitonicStepNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bitonicStepNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bitonicStepNest1AVX2(a)
+	default:
+		bitonicStepNest1Go(a)
 	}
 }
 
@@ -273,16 +341,26 @@ func bitonicStepNest1AVX512(a *bitonicStepNest1Args)
 //go:noescape
 func bitonicStepNest1AVX2(a *bitonicStepNest1Args)
 
-func bitonicStepNest2(a *bitonicStepNest2Args) { bitonicStepNest2AVX512(a) }
+func bitonicStepNest2(vectors bool, a *bitonicStepNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicStepNest2AVX512(a)
+	default:
+		bitonicStepNest2Go(a)
+	}
+}
 
 //go:noescape
 func bitonicStepNest2AVX512(a *bitonicStepNest2Args)
 
-func radixSortBlockNest1(a *radixSortBlockNest1Args) {
-	if gocudaHasAVX512 {
+func radixSortBlockNest1(vectors bool, a *radixSortBlockNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		radixSortBlockNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		radixSortBlockNest1AVX2(a)
+	default:
+		radixSortBlockNest1Go(a)
 	}
 }
 
@@ -292,11 +370,14 @@ func radixSortBlockNest1AVX512(a *radixSortBlockNest1Args)
 //go:noescape
 func radixSortBlockNest1AVX2(a *radixSortBlockNest1Args)
 
-func radixSortBlockNest2(a *radixSortBlockNest2Args) {
-	if gocudaHasAVX512 {
+func radixSortBlockNest2(vectors bool, a *radixSortBlockNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		radixSortBlockNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		radixSortBlockNest2AVX2(a)
+	default:
+		radixSortBlockNest2Go(a)
 	}
 }
 
@@ -306,11 +387,14 @@ func radixSortBlockNest2AVX512(a *radixSortBlockNest2Args)
 //go:noescape
 func radixSortBlockNest2AVX2(a *radixSortBlockNest2Args)
 
-func radixSortBlockNest3(a *radixSortBlockNest3Args) {
-	if gocudaHasAVX512 {
+func radixSortBlockNest3(vectors bool, a *radixSortBlockNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		radixSortBlockNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		radixSortBlockNest3AVX2(a)
+	default:
+		radixSortBlockNest3Go(a)
 	}
 }
 
@@ -320,11 +404,14 @@ func radixSortBlockNest3AVX512(a *radixSortBlockNest3Args)
 //go:noescape
 func radixSortBlockNest3AVX2(a *radixSortBlockNest3Args)
 
-func radixSortBlockNest4(a *radixSortBlockNest4Args) {
-	if gocudaHasAVX512 {
+func radixSortBlockNest4(vectors bool, a *radixSortBlockNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		radixSortBlockNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		radixSortBlockNest4AVX2(a)
+	default:
+		radixSortBlockNest4Go(a)
 	}
 }
 
@@ -334,11 +421,14 @@ func radixSortBlockNest4AVX512(a *radixSortBlockNest4Args)
 //go:noescape
 func radixSortBlockNest4AVX2(a *radixSortBlockNest4Args)
 
-func radixSortBlockNest5(a *radixSortBlockNest5Args) {
-	if gocudaHasAVX512 {
+func radixSortBlockNest5(vectors bool, a *radixSortBlockNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		radixSortBlockNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		radixSortBlockNest5AVX2(a)
+	default:
+		radixSortBlockNest5Go(a)
 	}
 }
 
@@ -348,11 +438,15 @@ func radixSortBlockNest5AVX512(a *radixSortBlockNest5Args)
 //go:noescape
 func radixSortBlockNest5AVX2(a *radixSortBlockNest5Args)
 
-func radixSortBlockNest6(a *radixSortBlockNest6Args) int {
-	if gocudaHasAVX512 {
+func radixSortBlockNest6(vectors bool, a *radixSortBlockNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return radixSortBlockNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return radixSortBlockNest6AVX2(a)
+	default:
+		return radixSortBlockNest6Go(a)
 	}
-	return radixSortBlockNest6AVX2(a)
 }
 
 //go:noescape
@@ -361,11 +455,14 @@ func radixSortBlockNest6AVX512(a *radixSortBlockNest6Args) int
 //go:noescape
 func radixSortBlockNest6AVX2(a *radixSortBlockNest6Args) int
 
-func radixSortBlockNest7(a *radixSortBlockNest7Args) {
-	if gocudaHasAVX512 {
+func radixSortBlockNest7(vectors bool, a *radixSortBlockNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		radixSortBlockNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		radixSortBlockNest7AVX2(a)
+	default:
+		radixSortBlockNest7Go(a)
 	}
 }
 
@@ -375,11 +472,14 @@ func radixSortBlockNest7AVX512(a *radixSortBlockNest7Args)
 //go:noescape
 func radixSortBlockNest7AVX2(a *radixSortBlockNest7Args)
 
-func splitBitsNest1(a *splitBitsNest1Args) {
-	if gocudaHasAVX512 {
+func splitBitsNest1(vectors bool, a *splitBitsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		splitBitsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		splitBitsNest1AVX2(a)
+	default:
+		splitBitsNest1Go(a)
 	}
 }
 
@@ -389,11 +489,15 @@ func splitBitsNest1AVX512(a *splitBitsNest1Args)
 //go:noescape
 func splitBitsNest1AVX2(a *splitBitsNest1Args)
 
-func splitMoveNest1(a *splitMoveNest1Args) int {
-	if gocudaHasAVX512 {
+func splitMoveNest1(vectors bool, a *splitMoveNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return splitMoveNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return splitMoveNest1AVX2(a)
+	default:
+		return splitMoveNest1Go(a)
 	}
-	return splitMoveNest1AVX2(a)
 }
 
 //go:noescape

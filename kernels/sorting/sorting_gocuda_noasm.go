@@ -8,62 +8,122 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func numberNest1(*numberNest1Args) {}
+func numberNest1(vectors bool, a *numberNest1Args) {
+	numberNest1Go(a)
+}
 
-func bitonicBlockNest1(*bitonicBlockNest1Args) {}
+func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) {
+	bitonicBlockNest1Go(a)
+}
 
-func bitonicBlockNest2(*bitonicBlockNest2Args) {}
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
+	bitonicBlockNest2Go(a)
+}
 
-func bitonicTilesNest1(*bitonicTilesNest1Args) {}
+func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
+	bitonicTilesNest1Go(a)
+}
 
-func bitonicTilesNest2(*bitonicTilesNest2Args) {}
+func bitonicTilesNest2(vectors bool, a *bitonicTilesNest2Args) {
+	bitonicTilesNest2Go(a)
+}
 
-func bitonicTilesNest3(*bitonicTilesNest3Args) {}
+func bitonicTilesNest3(vectors bool, a *bitonicTilesNest3Args) {
+	bitonicTilesNest3Go(a)
+}
 
-func bitonicTilesNest4(*bitonicTilesNest4Args) {}
+func bitonicTilesNest4(vectors bool, a *bitonicTilesNest4Args) {
+	bitonicTilesNest4Go(a)
+}
 
-func bitonicTilesNest5(*bitonicTilesNest5Args) {}
+func bitonicTilesNest5(vectors bool, a *bitonicTilesNest5Args) {
+	bitonicTilesNest5Go(a)
+}
 
-func bitonicTilesNest6(*bitonicTilesNest6Args) {}
+func bitonicTilesNest6(vectors bool, a *bitonicTilesNest6Args) {
+	bitonicTilesNest6Go(a)
+}
 
-func bitonicTilesNest7(*bitonicTilesNest7Args) {}
+func bitonicTilesNest7(vectors bool, a *bitonicTilesNest7Args) {
+	bitonicTilesNest7Go(a)
+}
 
-func bitonicTilesNest8(*bitonicTilesNest8Args) {}
+func bitonicTilesNest8(vectors bool, a *bitonicTilesNest8Args) {
+	bitonicTilesNest8Go(a)
+}
 
-func bitonicTilesNest9(*bitonicTilesNest9Args) {}
+func bitonicTilesNest9(vectors bool, a *bitonicTilesNest9Args) {
+	bitonicTilesNest9Go(a)
+}
 
-func bitonicTilesNest10(*bitonicTilesNest10Args) {}
+func bitonicTilesNest10(vectors bool, a *bitonicTilesNest10Args) {
+	bitonicTilesNest10Go(a)
+}
 
-func bitonicTilesNest11(*bitonicTilesNest11Args) {}
+func bitonicTilesNest11(vectors bool, a *bitonicTilesNest11Args) {
+	bitonicTilesNest11Go(a)
+}
 
-func bitonicTilesNest12(*bitonicTilesNest12Args) {}
+func bitonicTilesNest12(vectors bool, a *bitonicTilesNest12Args) {
+	bitonicTilesNest12Go(a)
+}
 
-func bitonicTilesNest13(*bitonicTilesNest13Args) {}
+func bitonicTilesNest13(vectors bool, a *bitonicTilesNest13Args) {
+	bitonicTilesNest13Go(a)
+}
 
-func bitonicTilesNest14(*bitonicTilesNest14Args) {}
+func bitonicTilesNest14(vectors bool, a *bitonicTilesNest14Args) {
+	bitonicTilesNest14Go(a)
+}
 
-func bitonicTilesNest15(*bitonicTilesNest15Args) {}
+func bitonicTilesNest15(vectors bool, a *bitonicTilesNest15Args) {
+	bitonicTilesNest15Go(a)
+}
 
-func bitonicTilesNest16(*bitonicTilesNest16Args) {}
+func bitonicTilesNest16(vectors bool, a *bitonicTilesNest16Args) {
+	bitonicTilesNest16Go(a)
+}
 
-func bitonicStepNest1(*bitonicStepNest1Args) {}
+func bitonicStepNest1(vectors bool, a *bitonicStepNest1Args) {
+	bitonicStepNest1Go(a)
+}
 
-func bitonicStepNest2(*bitonicStepNest2Args) {}
+func bitonicStepNest2(vectors bool, a *bitonicStepNest2Args) {
+	bitonicStepNest2Go(a)
+}
 
-func radixSortBlockNest1(*radixSortBlockNest1Args) {}
+func radixSortBlockNest1(vectors bool, a *radixSortBlockNest1Args) {
+	radixSortBlockNest1Go(a)
+}
 
-func radixSortBlockNest2(*radixSortBlockNest2Args) {}
+func radixSortBlockNest2(vectors bool, a *radixSortBlockNest2Args) {
+	radixSortBlockNest2Go(a)
+}
 
-func radixSortBlockNest3(*radixSortBlockNest3Args) {}
+func radixSortBlockNest3(vectors bool, a *radixSortBlockNest3Args) {
+	radixSortBlockNest3Go(a)
+}
 
-func radixSortBlockNest4(*radixSortBlockNest4Args) {}
+func radixSortBlockNest4(vectors bool, a *radixSortBlockNest4Args) {
+	radixSortBlockNest4Go(a)
+}
 
-func radixSortBlockNest5(*radixSortBlockNest5Args) {}
+func radixSortBlockNest5(vectors bool, a *radixSortBlockNest5Args) {
+	radixSortBlockNest5Go(a)
+}
 
-func radixSortBlockNest6(*radixSortBlockNest6Args) int { return 0 }
+func radixSortBlockNest6(vectors bool, a *radixSortBlockNest6Args) int {
+	return radixSortBlockNest6Go(a)
+}
 
-func radixSortBlockNest7(*radixSortBlockNest7Args) {}
+func radixSortBlockNest7(vectors bool, a *radixSortBlockNest7Args) {
+	radixSortBlockNest7Go(a)
+}
 
-func splitBitsNest1(*splitBitsNest1Args) {}
+func splitBitsNest1(vectors bool, a *splitBitsNest1Args) {
+	splitBitsNest1Go(a)
+}
 
-func splitMoveNest1(*splitMoveNest1Args) int { return 0 }
+func splitMoveNest1(vectors bool, a *splitMoveNest1Args) int {
+	return splitMoveNest1Go(a)
+}

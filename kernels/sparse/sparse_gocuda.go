@@ -61,11 +61,11 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		for row := range rows {
 //line spmv.go:32
 			hi := gocuda.Below(begin, end, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := hi; many >= 18 {
 //line spmv.go:32
 				if gocuda.Small(begin, 40) && begin+0 >= 0 && begin+hi-1 < len(x) && 0+0 >= 0 && 0+hi-1 < len(window) {
 //line spmv.go:32
-					cachedNest1(&cachedNest1Args{many, x, 4 * (begin + 0), window, 4 * (0)})
+					cachedNest1(p.Vectors, &cachedNest1Args{many, x, 4 * (begin + 0), window, 4 * (0)})
 					continue
 				}
 			}
@@ -96,7 +96,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			lo := 0
 //line spmv.go:38
 			hi := gocuda.Below(begin, rows2, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				work := float64(1 + float64(max(1, 0))*(1))
 //line spmv.go:38
 				if gocuda.Small(begin, 40) && begin+1+lo >= 0 && begin+1+hi-1 < len(rowPtr) && begin+lo >= 0 && begin+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(col) < 1<<30/1 && len(val) < 1<<30/1 && begin+hi-1 < len(y) && work <= gocuda.MostWork {
@@ -107,7 +107,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						p.Poll()
 						many := min(hi-from2, step)
 //line spmv.go:38
-						done := cachedNest2(&cachedNest2Args{many, rowPtr, 4 * (begin + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(col) - (0) - 1)}, col, 4 * (0), 0, int64(begin), int64(end), [2]int32{int32(len(val) - (0) - 1)}, val, int64(0), int64(len(window) - 1), window, int64(len(x) - 1), x, y})
+						done := cachedNest2(p.Vectors, &cachedNest2Args{many, rowPtr, 4 * (begin + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(col) - (0) - 1)}, col, 4 * (0), 0, int64(begin), int64(end), [2]int32{int32(len(val) - (0) - 1)}, val, int64(0), int64(len(window) - 1), window, int64(len(x) - 1), x, y})
 						lo = from2 + done
 						if done < many {
 							break
@@ -292,10 +292,10 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 //line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line vectors.go:31
-					dotNest1(&dotNest1Args{many, s, 4 * (0)})
+					dotNest1(p.Vectors, &dotNest1Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -333,11 +333,11 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			for row := range rows {
 //line vectors.go:33
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+				if many := hi; many >= 8 {
 //line vectors.go:33
 					if gocuda.Small(begin, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(y) {
 //line vectors.go:33
-						dotNest2(&dotNest2Args{many, s, 4 * (0), x, 4 * (off + begin + 0), y})
+						dotNest2(p.Vectors, &dotNest2Args{many, s, 4 * (0), x, 4 * (off + begin + 0), y})
 						continue
 					}
 				}
@@ -381,11 +381,11 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line vectors.go:37
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:37
-						dotNest3(&dotNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						dotNest3(p.Vectors, &dotNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -413,11 +413,11 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line vectors.go:41
 				if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
 //line vectors.go:41
-					dotNest4(&dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
+					dotNest4(p.Vectors, &dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
 					continue
 				}
 			}
@@ -576,9 +576,9 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 9 {
+			if many := hi; many >= 9 {
 				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
-					axpyNest1(&axpyNest1Args{many, y, 4 * (originX + first + 0), [2]float32{float32(a)}, x})
+					axpyNest1(p.Vectors, &axpyNest1Args{many, y, 4 * (originX + first + 0), [2]float32{float32(a)}, x})
 					continue
 				}
 			}
@@ -663,9 +663,9 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 9 {
+			if many := hi; many >= 9 {
 				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
-					xpayNest1(&xpayNest1Args{many, x, 4 * (originX + first + 0), [2]float32{float32(a)}, y})
+					xpayNest1(p.Vectors, &xpayNest1Args{many, x, 4 * (originX + first + 0), [2]float32{float32(a)}, y})
 					continue
 				}
 			}
@@ -750,9 +750,9 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+			if many := hi; many >= 10 {
 				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(z) {
-					timesNest1(&timesNest1Args{many, x, 4 * (originX + first + 0), y, z})
+					timesNest1(p.Vectors, &timesNest1Args{many, x, 4 * (originX + first + 0), y, z})
 					continue
 				}
 			}
@@ -849,10 +849,10 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+			if many := dimX; many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line vectors.go:83
-					advanceNest1(&advanceNest1Args{many, s, 4 * (0)})
+					advanceNest1(p.Vectors, &advanceNest1Args{many, s, 4 * (0)})
 					continue
 				}
 			}
@@ -890,11 +890,11 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			for row := range rows {
 //line vectors.go:85
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line vectors.go:85
 					if gocuda.Small(begin, 40) && gocuda.Small(off, 40) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(p2) && off+begin+hi-1 < len(r) && off+begin+hi-1 < len(q) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line vectors.go:85
-						advanceNest2(&advanceNest2Args{many, x, 4 * (off + begin + 0), [2]float32{float32(a)}, p2, r, q, s, 4 * (0)})
+						advanceNest2(p.Vectors, &advanceNest2Args{many, x, 4 * (off + begin + 0), [2]float32{float32(a)}, p2, r, q, s, 4 * (0)})
 						continue
 					}
 				}
@@ -950,11 +950,11 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line vectors.go:92
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:92
-						advanceNest3(&advanceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						advanceNest3(p.Vectors, &advanceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -982,11 +982,11 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line vectors.go:96
 				if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
 //line vectors.go:96
-					advanceNest4(&advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
+					advanceNest4(p.Vectors, &advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
 					continue
 				}
 			}
@@ -1124,14 +1124,14 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				work := float64(1 + 1 + float64(max(1, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || ty+blockY*dimY+first >= 0 && ty+blockY*dimY+first < len(rowPtr)) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || ty+blockY*dimY+first+1 >= 0 && ty+blockY*dimY+first+1 < len(rowPtr)) && gocuda.Small(0, 30) && len(x) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := vectorNest1(&vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), gocuda.Bit(first+(blockY*dimY+ty) < rows2), rowPtr, 4 * (ty + blockY*dimY + first), 1, from2, int64(0), int64(len(val) - 1), val, 4 * (0), 0, int64(len(col) - 1), col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x})
+						done := vectorNest1(p.Vectors, &vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), gocuda.Bit(first+(blockY*dimY+ty) < rows2), rowPtr, 4 * (ty + blockY*dimY + first), 1, from2, int64(0), int64(len(val) - 1), val, 4 * (0), 0, int64(len(col) - 1), col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1160,7 +1160,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			for row := 0; row < rows; row++ {
 //line warps.go:37
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:37
@@ -1169,7 +1169,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line warps.go:37
-								vectorNest2(&vectorNest2Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
+								vectorNest2(p.Vectors, &vectorNest2Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), lanesOf})
 							}
 							row += dimY - 1
 							continue
@@ -1192,7 +1192,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		for row := 0; row < rows; row++ {
 //line warps.go:37
 			ty := gocuda.RowY(row, dimY)
-			if ty == 0 && gocudaHasVectors && p.Vectors {
+			if ty == 0 {
 				lo2 := max(0, 0)
 				hi2 := min(dimX, 1)
 				manyRows := min(dimY, rows2-blockY*dimY-first)
@@ -1204,7 +1204,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line warps.go:37
-							vectorNest3(&vectorNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + lo2), 4 * (dimX), y, 4 * (top + blockY*dimY + first), 4 * (0), 0})
+							vectorNest3(p.Vectors, &vectorNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + lo2), 4 * (dimX), y, 4 * (top + blockY*dimY + first), 4 * (0), 0})
 						}
 						row += dimY - 1
 						continue

@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func cachedNest1(a *cachedNest1Args) {
-	if gocudaHasAVX512 {
+func cachedNest1(vectors bool, a *cachedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		cachedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		cachedNest1AVX2(a)
+	default:
+		cachedNest1Go(a)
 	}
 }
 
@@ -25,11 +28,15 @@ func cachedNest1AVX512(a *cachedNest1Args)
 //go:noescape
 func cachedNest1AVX2(a *cachedNest1Args)
 
-func cachedNest2(a *cachedNest2Args) int {
-	if gocudaHasAVX512 {
+func cachedNest2(vectors bool, a *cachedNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return cachedNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return cachedNest2AVX2(a)
+	default:
+		return cachedNest2Go(a)
 	}
-	return cachedNest2AVX2(a)
 }
 
 //go:noescape
@@ -38,11 +45,14 @@ func cachedNest2AVX512(a *cachedNest2Args) int
 //go:noescape
 func cachedNest2AVX2(a *cachedNest2Args) int
 
-func dotNest1(a *dotNest1Args) {
-	if gocudaHasAVX512 {
+func dotNest1(vectors bool, a *dotNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dotNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dotNest1AVX2(a)
+	default:
+		dotNest1Go(a)
 	}
 }
 
@@ -52,11 +62,14 @@ func dotNest1AVX512(a *dotNest1Args)
 //go:noescape
 func dotNest1AVX2(a *dotNest1Args)
 
-func dotNest2(a *dotNest2Args) {
-	if gocudaHasAVX512 {
+func dotNest2(vectors bool, a *dotNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dotNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dotNest2AVX2(a)
+	default:
+		dotNest2Go(a)
 	}
 }
 
@@ -66,11 +79,14 @@ func dotNest2AVX512(a *dotNest2Args)
 //go:noescape
 func dotNest2AVX2(a *dotNest2Args)
 
-func dotNest3(a *dotNest3Args) {
-	if gocudaHasAVX512 {
+func dotNest3(vectors bool, a *dotNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dotNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dotNest3AVX2(a)
+	default:
+		dotNest3Go(a)
 	}
 }
 
@@ -80,11 +96,14 @@ func dotNest3AVX512(a *dotNest3Args)
 //go:noescape
 func dotNest3AVX2(a *dotNest3Args)
 
-func dotNest4(a *dotNest4Args) {
-	if gocudaHasAVX512 {
+func dotNest4(vectors bool, a *dotNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		dotNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		dotNest4AVX2(a)
+	default:
+		dotNest4Go(a)
 	}
 }
 
@@ -94,11 +113,14 @@ func dotNest4AVX512(a *dotNest4Args)
 //go:noescape
 func dotNest4AVX2(a *dotNest4Args)
 
-func axpyNest1(a *axpyNest1Args) {
-	if gocudaHasAVX512 {
+func axpyNest1(vectors bool, a *axpyNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		axpyNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		axpyNest1AVX2(a)
+	default:
+		axpyNest1Go(a)
 	}
 }
 
@@ -108,11 +130,14 @@ func axpyNest1AVX512(a *axpyNest1Args)
 //go:noescape
 func axpyNest1AVX2(a *axpyNest1Args)
 
-func xpayNest1(a *xpayNest1Args) {
-	if gocudaHasAVX512 {
+func xpayNest1(vectors bool, a *xpayNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		xpayNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		xpayNest1AVX2(a)
+	default:
+		xpayNest1Go(a)
 	}
 }
 
@@ -122,11 +147,14 @@ func xpayNest1AVX512(a *xpayNest1Args)
 //go:noescape
 func xpayNest1AVX2(a *xpayNest1Args)
 
-func timesNest1(a *timesNest1Args) {
-	if gocudaHasAVX512 {
+func timesNest1(vectors bool, a *timesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		timesNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		timesNest1AVX2(a)
+	default:
+		timesNest1Go(a)
 	}
 }
 
@@ -136,11 +164,14 @@ func timesNest1AVX512(a *timesNest1Args)
 //go:noescape
 func timesNest1AVX2(a *timesNest1Args)
 
-func advanceNest1(a *advanceNest1Args) {
-	if gocudaHasAVX512 {
+func advanceNest1(vectors bool, a *advanceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advanceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advanceNest1AVX2(a)
+	default:
+		advanceNest1Go(a)
 	}
 }
 
@@ -150,11 +181,14 @@ func advanceNest1AVX512(a *advanceNest1Args)
 //go:noescape
 func advanceNest1AVX2(a *advanceNest1Args)
 
-func advanceNest2(a *advanceNest2Args) {
-	if gocudaHasAVX512 {
+func advanceNest2(vectors bool, a *advanceNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advanceNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advanceNest2AVX2(a)
+	default:
+		advanceNest2Go(a)
 	}
 }
 
@@ -164,11 +198,14 @@ func advanceNest2AVX512(a *advanceNest2Args)
 //go:noescape
 func advanceNest2AVX2(a *advanceNest2Args)
 
-func advanceNest3(a *advanceNest3Args) {
-	if gocudaHasAVX512 {
+func advanceNest3(vectors bool, a *advanceNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advanceNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advanceNest3AVX2(a)
+	default:
+		advanceNest3Go(a)
 	}
 }
 
@@ -178,11 +215,14 @@ func advanceNest3AVX512(a *advanceNest3Args)
 //go:noescape
 func advanceNest3AVX2(a *advanceNest3Args)
 
-func advanceNest4(a *advanceNest4Args) {
-	if gocudaHasAVX512 {
+func advanceNest4(vectors bool, a *advanceNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advanceNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advanceNest4AVX2(a)
+	default:
+		advanceNest4Go(a)
 	}
 }
 
@@ -192,11 +232,15 @@ func advanceNest4AVX512(a *advanceNest4Args)
 //go:noescape
 func advanceNest4AVX2(a *advanceNest4Args)
 
-func vectorNest1(a *vectorNest1Args) int {
-	if gocudaHasAVX512 {
+func vectorNest1(vectors bool, a *vectorNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return vectorNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return vectorNest1AVX2(a)
+	default:
+		return vectorNest1Go(a)
 	}
-	return vectorNest1AVX2(a)
 }
 
 //go:noescape
@@ -205,11 +249,14 @@ func vectorNest1AVX512(a *vectorNest1Args) int
 //go:noescape
 func vectorNest1AVX2(a *vectorNest1Args) int
 
-func vectorNest2(a *vectorNest2Args) {
-	if gocudaHasAVX512 {
+func vectorNest2(vectors bool, a *vectorNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		vectorNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		vectorNest2AVX2(a)
+	default:
+		vectorNest2Go(a)
 	}
 }
 
@@ -219,11 +266,14 @@ func vectorNest2AVX512(a *vectorNest2Args)
 //go:noescape
 func vectorNest2AVX2(a *vectorNest2Args)
 
-func vectorNest3(a *vectorNest3Args) {
-	if gocudaHasAVX512 {
+func vectorNest3(vectors bool, a *vectorNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		vectorNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		vectorNest3AVX2(a)
+	default:
+		vectorNest3Go(a)
 	}
 }
 

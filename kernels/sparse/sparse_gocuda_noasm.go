@@ -8,34 +8,66 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func cachedNest1(*cachedNest1Args) {}
+func cachedNest1(vectors bool, a *cachedNest1Args) {
+	cachedNest1Go(a)
+}
 
-func cachedNest2(*cachedNest2Args) int { return 0 }
+func cachedNest2(vectors bool, a *cachedNest2Args) int {
+	return cachedNest2Go(a)
+}
 
-func dotNest1(*dotNest1Args) {}
+func dotNest1(vectors bool, a *dotNest1Args) {
+	dotNest1Go(a)
+}
 
-func dotNest2(*dotNest2Args) {}
+func dotNest2(vectors bool, a *dotNest2Args) {
+	dotNest2Go(a)
+}
 
-func dotNest3(*dotNest3Args) {}
+func dotNest3(vectors bool, a *dotNest3Args) {
+	dotNest3Go(a)
+}
 
-func dotNest4(*dotNest4Args) {}
+func dotNest4(vectors bool, a *dotNest4Args) {
+	dotNest4Go(a)
+}
 
-func axpyNest1(*axpyNest1Args) {}
+func axpyNest1(vectors bool, a *axpyNest1Args) {
+	axpyNest1Go(a)
+}
 
-func xpayNest1(*xpayNest1Args) {}
+func xpayNest1(vectors bool, a *xpayNest1Args) {
+	xpayNest1Go(a)
+}
 
-func timesNest1(*timesNest1Args) {}
+func timesNest1(vectors bool, a *timesNest1Args) {
+	timesNest1Go(a)
+}
 
-func advanceNest1(*advanceNest1Args) {}
+func advanceNest1(vectors bool, a *advanceNest1Args) {
+	advanceNest1Go(a)
+}
 
-func advanceNest2(*advanceNest2Args) {}
+func advanceNest2(vectors bool, a *advanceNest2Args) {
+	advanceNest2Go(a)
+}
 
-func advanceNest3(*advanceNest3Args) {}
+func advanceNest3(vectors bool, a *advanceNest3Args) {
+	advanceNest3Go(a)
+}
 
-func advanceNest4(*advanceNest4Args) {}
+func advanceNest4(vectors bool, a *advanceNest4Args) {
+	advanceNest4Go(a)
+}
 
-func vectorNest1(*vectorNest1Args) int { return 0 }
+func vectorNest1(vectors bool, a *vectorNest1Args) int {
+	return vectorNest1Go(a)
+}
 
-func vectorNest2(*vectorNest2Args) {}
+func vectorNest2(vectors bool, a *vectorNest2Args) {
+	vectorNest2Go(a)
+}
 
-func vectorNest3(*vectorNest3Args) {}
+func vectorNest3(vectors bool, a *vectorNest3Args) {
+	vectorNest3Go(a)
+}

@@ -64,7 +64,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 			for row := range rows {
 //line kmeans.go:42
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line kmeans.go:42
 					trips := (k - 3 + 3) / 4
 					trips2 := dims
@@ -82,7 +82,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							p.Poll()
 							many := min(hi-from2, step)
 //line kmeans.go:42
-							nearestNest1(&nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), labels, squares})
+							nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), labels, squares})
 						}
 						continue
 					}
@@ -719,7 +719,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 				lo := 0
 //line kmeans.go:134
 				hi := gocuda.Below((blockX*dimX)+off, k*dims, dimX)
-				if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+				if many := hi - lo; many >= 4 {
 					trips := chunks
 //line kmeans.go:134
 					first2 := (off + blockX*dimX + lo) / max(dims, 1) * (-dims*k + 1)
@@ -743,7 +743,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 							p.Poll()
 							many := min(hi-from2, step)
 //line kmeans.go:134
-							done := recentreNest1(&recentreNest1Args{many, trips, 1, from2 + off + blockX*dimX, [2]int32{int32(dims)}, [2]int32{int32(-dims*k + 1)}, k, dims * k, k*from2 + off*k + blockX*dimX*k, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0, [2]int32{int32(len(counts) - (0) - 1)}, counts, centres, 4 * (off + blockX*dimX + from2)})
+							done := recentreNest1(p.Vectors, &recentreNest1Args{many, trips, 1, from2 + off + blockX*dimX, [2]int32{int32(dims)}, [2]int32{int32(-dims*k + 1)}, k, dims * k, k*from2 + off*k + blockX*dimX*k, [2]int32{int32(-(0))}, [2]int32{int32(len(sums) - (0) - 1)}, sums, 8 * (0), 0, [2]int32{int32(len(counts) - (0) - 1)}, counts, centres, 4 * (off + blockX*dimX + from2)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -1166,11 +1166,11 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 			}
 			for row := range rows {
 				hi := min(max(d12, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line pi.go:71
 					if gocuda.Small(d12, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d12+0 >= 0 && d12+hi-1 < len(s) {
 //line pi.go:71
-						piHitsNest1(&piHitsNest1Args{many, s, 8 * (0), 8 * (d12 + 0)})
+						piHitsNest1(p.Vectors, &piHitsNest1Args{many, s, 8 * (0), 8 * (d12 + 0)})
 						continue
 					}
 				}
@@ -3062,7 +3062,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 			for row := range rows {
 //line plusplus.go:24
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 					trips := dims
 					span := (trips - 1) * (n)
 					work := float64(1 + float64(max(trips, 0))*(1))
@@ -3075,7 +3075,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 							p.Poll()
 							many := min(hi-from2, step)
 //line plusplus.go:24
-							spreadNest1(&spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), gocuda.Bit(first), squares})
+							spreadNest1(p.Vectors, &spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), gocuda.Bit(first), squares})
 						}
 						continue
 					}

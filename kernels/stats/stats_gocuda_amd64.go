@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func nearestNest1(a *nearestNest1Args) {
-	if gocudaHasAVX512 {
+func nearestNest1(vectors bool, a *nearestNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		nearestNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		nearestNest1AVX2(a)
+	default:
+		nearestNest1Go(a)
 	}
 }
 
@@ -25,16 +28,26 @@ func nearestNest1AVX512(a *nearestNest1Args)
 //go:noescape
 func nearestNest1AVX2(a *nearestNest1Args)
 
-func recentreNest1(a *recentreNest1Args) int { return recentreNest1AVX512(a) }
+func recentreNest1(vectors bool, a *recentreNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return recentreNest1AVX512(a)
+	default:
+		return recentreNest1Go(a)
+	}
+}
 
 //go:noescape
 func recentreNest1AVX512(a *recentreNest1Args) int
 
-func piHitsNest1(a *piHitsNest1Args) {
-	if gocudaHasAVX512 {
+func piHitsNest1(vectors bool, a *piHitsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		piHitsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		piHitsNest1AVX2(a)
+	default:
+		piHitsNest1Go(a)
 	}
 }
 
@@ -44,11 +57,14 @@ func piHitsNest1AVX512(a *piHitsNest1Args)
 //go:noescape
 func piHitsNest1AVX2(a *piHitsNest1Args)
 
-func spreadNest1(a *spreadNest1Args) {
-	if gocudaHasAVX512 {
+func spreadNest1(vectors bool, a *spreadNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		spreadNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		spreadNest1AVX2(a)
+	default:
+		spreadNest1Go(a)
 	}
 }
 

@@ -8,10 +8,18 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func nearestNest1(*nearestNest1Args) {}
+func nearestNest1(vectors bool, a *nearestNest1Args) {
+	nearestNest1Go(a)
+}
 
-func recentreNest1(*recentreNest1Args) int { return 0 }
+func recentreNest1(vectors bool, a *recentreNest1Args) int {
+	return recentreNest1Go(a)
+}
 
-func piHitsNest1(*piHitsNest1Args) {}
+func piHitsNest1(vectors bool, a *piHitsNest1Args) {
+	piHitsNest1Go(a)
+}
 
-func spreadNest1(*spreadNest1Args) {}
+func spreadNest1(vectors bool, a *spreadNest1Args) {
+	spreadNest1Go(a)
+}

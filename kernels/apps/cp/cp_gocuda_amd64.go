@@ -11,12 +11,26 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func constantNest1(a *constantNest1Args) { constantNest1AVX512(a) }
+func constantNest1(vectors bool, a *constantNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		constantNest1AVX512(a)
+	default:
+		constantNest1Go(a)
+	}
+}
 
 //go:noescape
 func constantNest1AVX512(a *constantNest1Args)
 
-func globalNest1(a *globalNest1Args) { globalNest1AVX512(a) }
+func globalNest1(vectors bool, a *globalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		globalNest1AVX512(a)
+	default:
+		globalNest1Go(a)
+	}
+}
 
 //go:noescape
 func globalNest1AVX512(a *globalNest1Args)

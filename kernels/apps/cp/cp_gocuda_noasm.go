@@ -8,6 +8,10 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func constantNest1(*constantNest1Args) {}
+func constantNest1(vectors bool, a *constantNest1Args) {
+	constantNest1Go(a)
+}
 
-func globalNest1(*globalNest1Args) {}
+func globalNest1(vectors bool, a *globalNest1Args) {
+	globalNest1Go(a)
+}

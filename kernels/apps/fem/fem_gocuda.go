@@ -47,9 +47,9 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, count, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(corners2) && n+originX+first+lo >= 0 && n+originX+first+hi-1 < len(corners2) && 2*n+originX+first+lo >= 0 && 2*n+originX+first+hi-1 < len(corners2) && 3*n+originX+first+lo >= 0 && 3*n+originX+first+hi-1 < len(corners2) && originX+first+hi-1 < len(gradients) && n+originX+first+hi-1 < len(gradients) && 2*n+originX+first+hi-1 < len(gradients) && 3*n+originX+first+hi-1 < len(gradients) && 4*n+originX+first+lo >= 0 && 4*n+originX+first+hi-1 < len(gradients) && 5*n+originX+first+lo >= 0 && 5*n+originX+first+hi-1 < len(gradients) && 6*n+originX+first+lo >= 0 && 6*n+originX+first+hi-1 < len(gradients) && 7*n+originX+first+lo >= 0 && 7*n+originX+first+hi-1 < len(gradients) && 8*n+originX+first+lo >= 0 && 8*n+originX+first+hi-1 < len(gradients) && originX+first+hi-1 < len(elastic) && n+originX+first+hi-1 < len(elastic) && originX+first+hi-1 < len(parts) && n+originX+first+hi-1 < len(parts) && 2*n+originX+first+hi-1 < len(parts) && 3*n+originX+first+hi-1 < len(parts) && 4*n+originX+first+hi-1 < len(parts) && 5*n+originX+first+hi-1 < len(parts) && 6*n+originX+first+hi-1 < len(parts) && 7*n+originX+first+hi-1 < len(parts) && 8*n+originX+first+hi-1 < len(parts) && 9*n+originX+first+lo >= 0 && 9*n+originX+first+hi-1 < len(parts) && 10*n+originX+first+lo >= 0 && 10*n+originX+first+hi-1 < len(parts) && 11*n+originX+first+lo >= 0 && 11*n+originX+first+hi-1 < len(parts) {
-					done := storeNest1(&storeNest1Args{many, corners2, 4 * (originX + first + lo), 4 * (n + originX + first + lo), 4 * (2*n + originX + first + lo), 4 * (3*n + originX + first + lo), int64(0), int64(len(u) - 1), u, 4 * (0), 0, gradients, 4 * (4*n + originX + first + lo), 4 * (5*n + originX + first + lo), 4 * (6*n + originX + first + lo), 4 * (7*n + originX + first + lo), 4 * (8*n + originX + first + lo), elastic, parts, 4 * (9*n + originX + first + lo), 4 * (10*n + originX + first + lo), 4 * (11*n + originX + first + lo)})
+					done := storeNest1(p.Vectors, &storeNest1Args{many, corners2, 4 * (originX + first + lo), 4 * (n + originX + first + lo), 4 * (2*n + originX + first + lo), 4 * (3*n + originX + first + lo), int64(0), int64(len(u) - 1), u, 4 * (0), 0, gradients, 4 * (4*n + originX + first + lo), 4 * (5*n + originX + first + lo), 4 * (6*n + originX + first + lo), 4 * (7*n + originX + first + lo), 4 * (8*n + originX + first + lo), elastic, parts, 4 * (9*n + originX + first + lo), 4 * (10*n + originX + first + lo), 4 * (11*n + originX + first + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -1270,7 +1270,7 @@ func gatherBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, 
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, count, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				first2 := (lo) * (3)
 				last := (hi - 1) * (3)
 				work := float64(1 + float64(max(1, 0))*(1))
@@ -1279,7 +1279,7 @@ func gatherBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, 
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := gatherNest1(&gatherNest1Args{many, start, 4 * (originX + first + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), f, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3})
+						done := gatherNest1(p.Vectors, &gatherNest1Args{many, start, 4 * (originX + first + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), f, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1519,9 +1519,9 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, count, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(v) && originX+first+hi-1 < len(inverse) && originX+first+hi-1 < len(f) && originX+first+hi-1 < len(load) && originX+first+hi-1 < len(u) {
-					advanceNest1(&advanceNest1Args{many, v, 4 * (originX + first + 0), [2]float32{float32(dt)}, inverse, f, load, u})
+					advanceNest1(p.Vectors, &advanceNest1Args{many, v, 4 * (originX + first + 0), [2]float32{float32(dt)}, inverse, f, load, u})
 					continue
 				}
 			}
@@ -1605,7 +1605,7 @@ func gatherAdvanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, count, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 				first2 := (lo) * (3)
 				last := (hi - 1) * (3)
 				work := float64(1 + float64(max(1, 0))*(1))
@@ -1614,7 +1614,7 @@ func gatherAdvanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := gatherAdvanceNest1(&gatherAdvanceNest1Args{many, start, 4 * (originX + first + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), v, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3, [2]float32{float32(dt)}, inverse, load, u})
+						done := gatherAdvanceNest1(p.Vectors, &gatherAdvanceNest1Args{many, start, 4 * (originX + first + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), v, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3, [2]float32{float32(dt)}, inverse, load, u})
 						lo = from2 + done
 						if done < many {
 							break

@@ -11,11 +11,15 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func storeNest1(a *storeNest1Args) int {
-	if gocudaHasAVX512 {
+func storeNest1(vectors bool, a *storeNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return storeNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return storeNest1AVX2(a)
+	default:
+		return storeNest1Go(a)
 	}
-	return storeNest1AVX2(a)
 }
 
 //go:noescape
@@ -24,11 +28,15 @@ func storeNest1AVX512(a *storeNest1Args) int
 //go:noescape
 func storeNest1AVX2(a *storeNest1Args) int
 
-func gatherNest1(a *gatherNest1Args) int {
-	if gocudaHasAVX512 {
+func gatherNest1(vectors bool, a *gatherNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return gatherNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return gatherNest1AVX2(a)
+	default:
+		return gatherNest1Go(a)
 	}
-	return gatherNest1AVX2(a)
 }
 
 //go:noescape
@@ -37,11 +45,14 @@ func gatherNest1AVX512(a *gatherNest1Args) int
 //go:noescape
 func gatherNest1AVX2(a *gatherNest1Args) int
 
-func advanceNest1(a *advanceNest1Args) {
-	if gocudaHasAVX512 {
+func advanceNest1(vectors bool, a *advanceNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		advanceNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		advanceNest1AVX2(a)
+	default:
+		advanceNest1Go(a)
 	}
 }
 
@@ -51,11 +62,15 @@ func advanceNest1AVX512(a *advanceNest1Args)
 //go:noescape
 func advanceNest1AVX2(a *advanceNest1Args)
 
-func gatherAdvanceNest1(a *gatherAdvanceNest1Args) int {
-	if gocudaHasAVX512 {
+func gatherAdvanceNest1(vectors bool, a *gatherAdvanceNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return gatherAdvanceNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return gatherAdvanceNest1AVX2(a)
+	default:
+		return gatherAdvanceNest1Go(a)
 	}
-	return gatherAdvanceNest1AVX2(a)
 }
 
 //go:noescape

@@ -8,10 +8,18 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func storeNest1(*storeNest1Args) int { return 0 }
+func storeNest1(vectors bool, a *storeNest1Args) int {
+	return storeNest1Go(a)
+}
 
-func gatherNest1(*gatherNest1Args) int { return 0 }
+func gatherNest1(vectors bool, a *gatherNest1Args) int {
+	return gatherNest1Go(a)
+}
 
-func advanceNest1(*advanceNest1Args) {}
+func advanceNest1(vectors bool, a *advanceNest1Args) {
+	advanceNest1Go(a)
+}
 
-func gatherAdvanceNest1(*gatherAdvanceNest1Args) int { return 0 }
+func gatherAdvanceNest1(vectors bool, a *gatherAdvanceNest1Args) int {
+	return gatherAdvanceNest1Go(a)
+}

@@ -11,16 +11,26 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func arraysNest1(a *arraysNest1Args) { arraysNest1AVX512(a) }
+func arraysNest1(vectors bool, a *arraysNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		arraysNest1AVX512(a)
+	default:
+		arraysNest1Go(a)
+	}
+}
 
 //go:noescape
 func arraysNest1AVX512(a *arraysNest1Args)
 
-func bufferedNest1(a *bufferedNest1Args) {
-	if gocudaHasAVX512 {
+func bufferedNest1(vectors bool, a *bufferedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		bufferedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		bufferedNest1AVX2(a)
+	default:
+		bufferedNest1Go(a)
 	}
 }
 
@@ -30,7 +40,14 @@ func bufferedNest1AVX512(a *bufferedNest1Args)
 //go:noescape
 func bufferedNest1AVX2(a *bufferedNest1Args)
 
-func bufferedNest2(a *bufferedNest2Args) { bufferedNest2AVX512(a) }
+func bufferedNest2(vectors bool, a *bufferedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bufferedNest2AVX512(a)
+	default:
+		bufferedNest2Go(a)
+	}
+}
 
 //go:noescape
 func bufferedNest2AVX512(a *bufferedNest2Args)

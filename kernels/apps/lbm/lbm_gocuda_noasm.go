@@ -8,8 +8,14 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func arraysNest1(*arraysNest1Args) {}
+func arraysNest1(vectors bool, a *arraysNest1Args) {
+	arraysNest1Go(a)
+}
 
-func bufferedNest1(*bufferedNest1Args) {}
+func bufferedNest1(vectors bool, a *bufferedNest1Args) {
+	bufferedNest1Go(a)
+}
 
-func bufferedNest2(*bufferedNest2Args) {}
+func bufferedNest2(vectors bool, a *bufferedNest2Args) {
+	bufferedNest2Go(a)
+}

@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func constantNest1(a *constantNest1Args) {
-	if gocudaHasAVX512 {
+func constantNest1(vectors bool, a *constantNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		constantNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		constantNest1AVX2(a)
+	default:
+		constantNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func constantNest1AVX512(a *constantNest1Args)
 //go:noescape
 func constantNest1AVX2(a *constantNest1Args)
 
-func globalNest1(a *globalNest1Args) {
-	if gocudaHasAVX512 {
+func globalNest1(vectors bool, a *globalNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		globalNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		globalNest1AVX2(a)
+	default:
+		globalNest1Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func globalNest1AVX512(a *globalNest1Args)
 //go:noescape
 func globalNest1AVX2(a *globalNest1Args)
 
-func rhoNest1(a *rhoNest1Args) {
-	if gocudaHasAVX512 {
+func rhoNest1(vectors bool, a *rhoNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		rhoNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		rhoNest1AVX2(a)
+	default:
+		rhoNest1Go(a)
 	}
 }
 

@@ -69,7 +69,7 @@ func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, x []float32, y 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(x), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				trips := n
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(re)) && (!(!first) || 0 > min(1, 1*gocuda.Bit(!first))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(im)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples.Elements)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= gocuda.MostWork {
@@ -77,7 +77,7 @@ func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, x []float32, y 
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						constantNest1(&constantNest1Args{many, x, 4 * (blockX*dimX + from2), y, z, gocuda.Bit(!first), re, im, trips, samples.Elements, 16 * (0)})
+						constantNest1(p.Vectors, &constantNest1Args{many, x, 4 * (blockX*dimX + from2), y, z, gocuda.Bit(!first), re, im, trips, samples.Elements, 16 * (0)})
 					}
 					continue
 				}
@@ -189,7 +189,7 @@ func globalBody(b *gocuda.Block, p *gocuda.Phases, x []float32, y []float32, z [
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(x), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				trips := (len(samples))
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(samples)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x) && blockX*dimX+hi-1 < len(y) && blockX*dimX+hi-1 < len(z) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(samples)) && blockX*dimX+hi-1 < len(re) && blockX*dimX+hi-1 < len(im) && work <= gocuda.MostWork {
@@ -197,7 +197,7 @@ func globalBody(b *gocuda.Block, p *gocuda.Phases, x []float32, y []float32, z [
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						globalNest1(&globalNest1Args{many, x, 4 * (blockX*dimX + from2), y, z, trips, samples, 16 * (0), re, im})
+						globalNest1(p.Vectors, &globalNest1Args{many, x, 4 * (blockX*dimX + from2), y, z, trips, samples, 16 * (0), re, im})
 					}
 					continue
 				}
@@ -452,9 +452,9 @@ func weighBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(samples), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+hi-1 < len(samples) {
-					weighNest1(&weighNest1Args{many, phiRe, 4 * (originX + 0), phiIm, kx, ky, kz, samples, 16 * (originX + 0), 4 * (4), 4})
+					weighNest1(p.Vectors, &weighNest1Args{many, phiRe, 4 * (originX + 0), phiIm, kx, ky, kz, samples, 16 * (originX + 0), 4 * (4), 4})
 					continue
 				}
 			}

@@ -8,8 +8,14 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func constantNest1(*constantNest1Args) {}
+func constantNest1(vectors bool, a *constantNest1Args) {
+	constantNest1Go(a)
+}
 
-func globalNest1(*globalNest1Args) {}
+func globalNest1(vectors bool, a *globalNest1Args) {
+	globalNest1Go(a)
+}
 
-func weighNest1(*weighNest1Args) {}
+func weighNest1(vectors bool, a *weighNest1Args) {
+	weighNest1Go(a)
+}

@@ -50,7 +50,7 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 		state2 := states[blockX*624*16 : (blockX+1)*624*16]
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := 623
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if 0+0 >= 0 && 0+dimX-1 < len(state2) && trips < 1<<28 && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(16) < len(state2)) && work <= gocuda.MostWork {
@@ -61,7 +61,7 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 						p.Poll()
 						many := min(dimX-from2, step)
 //line simulate.go:32
-						simulateNest1(&simulateNest1Args{many, state2, 4 * (from2), trips, 0, 1})
+						simulateNest1(p.Vectors, &simulateNest1Args{many, state2, 4 * (from2), trips, 0, 1})
 					}
 					continue
 				}
@@ -73,7 +73,7 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 //line simulate.go:34
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := places
 				first := (0) * (places)
 				last := (dimX - 1) * (places)
@@ -87,7 +87,7 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 						p.Poll()
 						many := min(dimX-from2, step)
 //line simulate.go:34
-						simulateNest2(&simulateNest2Args{many, runOf, 8 * (row*dimX + from2), leftOf, trips, nets, 4 * (dimX*places*blockX + (places)*from2), 4 * (places), places, int64(steps), min(max(generators-dimX*blockX-from2, 0), many), many, int64(runs)})
+						simulateNest2(p.Vectors, &simulateNest2Args{many, runOf, 8 * (row*dimX + from2), leftOf, trips, nets, 4 * (dimX*places*blockX + (places)*from2), 4 * (places), places, int64(steps), min(max(generators-dimX*blockX-from2, 0), many), many, int64(runs)})
 					}
 					continue
 				}
@@ -121,7 +121,7 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := 227
 					trips2 := 396
 					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
@@ -133,7 +133,7 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 							p.Poll()
 							many := min(dimX-from2, step)
 //line simulate.go:42
-							simulateNest3(&simulateNest3Args{many, state2, 4 * (from2), trips, trips2})
+							simulateNest3(p.Vectors, &simulateNest3Args{many, state2, 4 * (from2), trips, trips2})
 						}
 						continue
 					}

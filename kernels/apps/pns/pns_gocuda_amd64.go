@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func simulateNest1(a *simulateNest1Args) {
-	if gocudaHasAVX512 {
+func simulateNest1(vectors bool, a *simulateNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		simulateNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		simulateNest1AVX2(a)
+	default:
+		simulateNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func simulateNest1AVX512(a *simulateNest1Args)
 //go:noescape
 func simulateNest1AVX2(a *simulateNest1Args)
 
-func simulateNest2(a *simulateNest2Args) {
-	if gocudaHasAVX512 {
+func simulateNest2(vectors bool, a *simulateNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		simulateNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		simulateNest2AVX2(a)
+	default:
+		simulateNest2Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func simulateNest2AVX512(a *simulateNest2Args)
 //go:noescape
 func simulateNest2AVX2(a *simulateNest2Args)
 
-func simulateNest3(a *simulateNest3Args) {
-	if gocudaHasAVX512 {
+func simulateNest3(vectors bool, a *simulateNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		simulateNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		simulateNest3AVX2(a)
+	default:
+		simulateNest3Go(a)
 	}
 }
 

@@ -8,8 +8,14 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func simulateNest1(*simulateNest1Args) {}
+func simulateNest1(vectors bool, a *simulateNest1Args) {
+	simulateNest1Go(a)
+}
 
-func simulateNest2(*simulateNest2Args) {}
+func simulateNest2(vectors bool, a *simulateNest2Args) {
+	simulateNest2Go(a)
+}
 
-func simulateNest3(*simulateNest3Args) {}
+func simulateNest3(vectors bool, a *simulateNest3Args) {
+	simulateNest3Go(a)
+}

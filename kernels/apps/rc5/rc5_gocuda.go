@@ -64,9 +64,9 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && 0 >= 0 && 0 < len(contest) && 2 >= 0 && 2 < len(contest) && 1 >= 0 && 1 < len(contest) && 3 >= 0 && 3 < len(contest) && 4 >= 0 && 4 < len(contest) && 5 >= 0 && 5 < len(contest) && 6 >= 0 && 6 < len(contest) {
-					registersNest1(&registersNest1Args{many, hitOf, 1 * (row*dimX + 0), 0, min(max(n-dimX*blockX-0, 0), many), contest, 4 * (0), 1, 0 + dimX*blockX})
+					registersNest1(p.Vectors, &registersNest1Args{many, hitOf, 1 * (row*dimX + 0), 0, min(max(n-dimX*blockX-0, 0), many), contest, 4 * (0), 1, 0 + dimX*blockX})
 					continue
 				}
 			}
@@ -2621,7 +2621,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 		for row := range rows {
 //line shared.go:20
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				trips := 26
 //line shared.go:20
 				trips2 := (24 + 1) / 2
@@ -2635,7 +2635,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 						p.Poll()
 						many := min(hi-from2, step)
 //line shared.go:20
-						sharedNest1(&sharedNest1Args{many, contest, 4 * (0), 1, from2 + blockX*dimX, trips, start, words, 4 * (from2), trips2, wrong})
+						sharedNest1(p.Vectors, &sharedNest1Args{many, contest, 4 * (0), 1, from2 + blockX*dimX, trips, start, words, 4 * (from2), trips2, wrong})
 					}
 					continue
 				}

@@ -11,16 +11,26 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func registersNest1(a *registersNest1Args) { registersNest1AVX512(a) }
+func registersNest1(vectors bool, a *registersNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		registersNest1AVX512(a)
+	default:
+		registersNest1Go(a)
+	}
+}
 
 //go:noescape
 func registersNest1AVX512(a *registersNest1Args)
 
-func sharedNest1(a *sharedNest1Args) {
-	if gocudaHasAVX512 {
+func sharedNest1(vectors bool, a *sharedNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		sharedNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		sharedNest1AVX2(a)
+	default:
+		sharedNest1Go(a)
 	}
 }
 

@@ -8,6 +8,10 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func registersNest1(*registersNest1Args) {}
+func registersNest1(vectors bool, a *registersNest1Args) {
+	registersNest1Go(a)
+}
 
-func sharedNest1(*sharedNest1Args) {}
+func sharedNest1(vectors bool, a *sharedNest1Args) {
+	sharedNest1Go(a)
+}

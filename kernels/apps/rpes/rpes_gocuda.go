@@ -171,7 +171,7 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if !(kl*64 <= ij) {
 				continue
 			}
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -184,7 +184,7 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:41
-						done := ssssNest1(&ssssNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (5 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 64*kl + from3)})
+						done := ssssNest1(p.Vectors, &ssssNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (5 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 64*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -304,7 +304,7 @@ func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if !(kl*64 <= ij) {
 				continue
 			}
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -317,7 +317,7 @@ func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:41
-						done := ssssNest2(&ssssNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (5 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 64*kl + from3)})
+						done := ssssNest2(p.Vectors, &ssssNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (5 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 64*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -762,7 +762,7 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 		ij := blockY
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -775,7 +775,7 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:63
-						done := psssNest2(&psssNest2Args{many, trips, bra, 8 * (8 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (192*kl + ij*outStride + from3)})
+						done := psssNest2(p.Vectors, &psssNest2Args{many, trips, bra, 8 * (8 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (192*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -1487,7 +1487,7 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if !(kl*64 <= ij) {
 				continue
 			}
-			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -1500,7 +1500,7 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:89
-						done := pspsNest2(&pspsNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 576*kl + from3)})
+						done := pspsNest2(p.Vectors, &pspsNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 576*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -2315,7 +2315,7 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 		ij := blockY
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -2328,7 +2328,7 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:134
-						done := ppssNest2(&ppssNest2Args{many, trips, bra, 8 * (11 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (576*kl + ij*outStride + from3)})
+						done := ppssNest2(p.Vectors, &ppssNest2Args{many, trips, bra, 8 * (11 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (576*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -3005,11 +3005,11 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if many := dimX; many >= 22 {
 //line kernels.go:184
 					if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:184
-						pppsNest1(&pppsNest1Args{many, out, 4 * (64*i + 1728*kl + ij*outStride + 0)})
+						pppsNest1(p.Vectors, &pppsNest1Args{many, out, 4 * (64*i + 1728*kl + ij*outStride + 0)})
 						continue
 					}
 				}
@@ -3119,7 +3119,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				p.Current = -1
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX - lo; many >= 4 {
 						work := float64(1)
 //line kernels.go:199
 						if gocuda.Small(row*dimX, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 0+lo >= 0 && 0+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 1728*kl+ij*outStride+lo >= 0 && 1728*kl+ij*outStride+dimX-1 < len(out) && 1728*kl+ij*outStride+64+lo >= 0 && 1728*kl+ij*outStride+64+dimX-1 < len(out) && 1728*kl+ij*outStride+128+lo >= 0 && 1728*kl+ij*outStride+128+dimX-1 < len(out) && 1728*kl+ij*outStride+192+lo >= 0 && 1728*kl+ij*outStride+192+dimX-1 < len(out) && 1728*kl+ij*outStride+256+lo >= 0 && 1728*kl+ij*outStride+256+dimX-1 < len(out) && 1728*kl+ij*outStride+320+lo >= 0 && 1728*kl+ij*outStride+320+dimX-1 < len(out) && 1728*kl+ij*outStride+384+lo >= 0 && 1728*kl+ij*outStride+384+dimX-1 < len(out) && 1728*kl+ij*outStride+448+lo >= 0 && 1728*kl+ij*outStride+448+dimX-1 < len(out) && 1728*kl+ij*outStride+512+lo >= 0 && 1728*kl+ij*outStride+512+dimX-1 < len(out) && 1728*kl+ij*outStride+576+lo >= 0 && 1728*kl+ij*outStride+576+dimX-1 < len(out) && 1728*kl+ij*outStride+640+lo >= 0 && 1728*kl+ij*outStride+640+dimX-1 < len(out) && 1728*kl+ij*outStride+704+lo >= 0 && 1728*kl+ij*outStride+704+dimX-1 < len(out) && 1728*kl+ij*outStride+768+lo >= 0 && 1728*kl+ij*outStride+768+dimX-1 < len(out) && 1728*kl+ij*outStride+832+lo >= 0 && 1728*kl+ij*outStride+832+dimX-1 < len(out) && 1728*kl+ij*outStride+896+lo >= 0 && 1728*kl+ij*outStride+896+dimX-1 < len(out) && 1728*kl+ij*outStride+960+lo >= 0 && 1728*kl+ij*outStride+960+dimX-1 < len(out) && 1728*kl+ij*outStride+1024+lo >= 0 && 1728*kl+ij*outStride+1024+dimX-1 < len(out) && 1728*kl+ij*outStride+1088+lo >= 0 && 1728*kl+ij*outStride+1088+dimX-1 < len(out) && 1728*kl+ij*outStride+1152+lo >= 0 && 1728*kl+ij*outStride+1152+dimX-1 < len(out) && 1728*kl+ij*outStride+1216+lo >= 0 && 1728*kl+ij*outStride+1216+dimX-1 < len(out) && 1728*kl+ij*outStride+1280+lo >= 0 && 1728*kl+ij*outStride+1280+dimX-1 < len(out) && 1728*kl+ij*outStride+1344+lo >= 0 && 1728*kl+ij*outStride+1344+dimX-1 < len(out) && 1728*kl+ij*outStride+1408+lo >= 0 && 1728*kl+ij*outStride+1408+dimX-1 < len(out) && 1728*kl+ij*outStride+1472+lo >= 0 && 1728*kl+ij*outStride+1472+dimX-1 < len(out) && 1728*kl+ij*outStride+1536+lo >= 0 && 1728*kl+ij*outStride+1536+dimX-1 < len(out) && 1728*kl+ij*outStride+1600+lo >= 0 && 1728*kl+ij*outStride+1600+dimX-1 < len(out) && 1728*kl+ij*outStride+1664+lo >= 0 && 1728*kl+ij*outStride+1664+dimX-1 < len(out) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
@@ -3130,7 +3130,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line kernels.go:199
-								done := pppsNest3(&pppsNest3Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, rys, 4 * (from3), [2]float32{float32(half)}, [2]float32{float32(ax)}, [2]float32{float32(ay)}, [2]float32{float32(az)}, [2]float32{float32(bx)}, [2]float32{float32(by)}, [2]float32{float32(bz)}, [2]float32{float32(p2)}, out, 4 * (1728*kl + ij*outStride + from3)})
+								done := pppsNest3(p.Vectors, &pppsNest3Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, rys, 4 * (from3), [2]float32{float32(half)}, [2]float32{float32(ax)}, [2]float32{float32(ay)}, [2]float32{float32(az)}, [2]float32{float32(bx)}, [2]float32{float32(by)}, [2]float32{float32(bz)}, [2]float32{float32(p2)}, out, 4 * (1728*kl + ij*outStride + from3)})
 								lo = from3 + done
 								if done < many {
 									break
@@ -3429,11 +3429,11 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if many := dimX; many >= 22 {
 //line kernels.go:184
 					if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:184
-						pppsNest4(&pppsNest4Args{many, out, 8 * (64*i + 1728*kl + ij*outStride + 0)})
+						pppsNest4(p.Vectors, &pppsNest4Args{many, out, 8 * (64*i + 1728*kl + ij*outStride + 0)})
 						continue
 					}
 				}
@@ -3495,7 +3495,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				p.Current = -1
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX - lo; many >= 4 {
 						trips := int(terms)
 						work := float64(1 + float64(max(trips, 0))*(1))
 //line kernels.go:190
@@ -3507,7 +3507,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line kernels.go:190
-								done := pppsNest5(&pppsNest5Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, 1, from3 + 512*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, rys, 8 * (from3)})
+								done := pppsNest5(p.Vectors, &pppsNest5Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, 1, from3 + 512*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, rys, 8 * (from3)})
 								lo = from3 + done
 								if done < many {
 									break
@@ -3543,7 +3543,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				p.Current = -1
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX - lo; many >= 4 {
 						work := float64(1)
 //line kernels.go:199
 						if gocuda.Small(row*dimX, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 0+lo >= 0 && 0+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 1728*kl+ij*outStride+lo >= 0 && 1728*kl+ij*outStride+dimX-1 < len(out) && 1728*kl+ij*outStride+64+lo >= 0 && 1728*kl+ij*outStride+64+dimX-1 < len(out) && 1728*kl+ij*outStride+128+lo >= 0 && 1728*kl+ij*outStride+128+dimX-1 < len(out) && 1728*kl+ij*outStride+192+lo >= 0 && 1728*kl+ij*outStride+192+dimX-1 < len(out) && 1728*kl+ij*outStride+256+lo >= 0 && 1728*kl+ij*outStride+256+dimX-1 < len(out) && 1728*kl+ij*outStride+320+lo >= 0 && 1728*kl+ij*outStride+320+dimX-1 < len(out) && 1728*kl+ij*outStride+384+lo >= 0 && 1728*kl+ij*outStride+384+dimX-1 < len(out) && 1728*kl+ij*outStride+448+lo >= 0 && 1728*kl+ij*outStride+448+dimX-1 < len(out) && 1728*kl+ij*outStride+512+lo >= 0 && 1728*kl+ij*outStride+512+dimX-1 < len(out) && 1728*kl+ij*outStride+576+lo >= 0 && 1728*kl+ij*outStride+576+dimX-1 < len(out) && 1728*kl+ij*outStride+640+lo >= 0 && 1728*kl+ij*outStride+640+dimX-1 < len(out) && 1728*kl+ij*outStride+704+lo >= 0 && 1728*kl+ij*outStride+704+dimX-1 < len(out) && 1728*kl+ij*outStride+768+lo >= 0 && 1728*kl+ij*outStride+768+dimX-1 < len(out) && 1728*kl+ij*outStride+832+lo >= 0 && 1728*kl+ij*outStride+832+dimX-1 < len(out) && 1728*kl+ij*outStride+896+lo >= 0 && 1728*kl+ij*outStride+896+dimX-1 < len(out) && 1728*kl+ij*outStride+960+lo >= 0 && 1728*kl+ij*outStride+960+dimX-1 < len(out) && 1728*kl+ij*outStride+1024+lo >= 0 && 1728*kl+ij*outStride+1024+dimX-1 < len(out) && 1728*kl+ij*outStride+1088+lo >= 0 && 1728*kl+ij*outStride+1088+dimX-1 < len(out) && 1728*kl+ij*outStride+1152+lo >= 0 && 1728*kl+ij*outStride+1152+dimX-1 < len(out) && 1728*kl+ij*outStride+1216+lo >= 0 && 1728*kl+ij*outStride+1216+dimX-1 < len(out) && 1728*kl+ij*outStride+1280+lo >= 0 && 1728*kl+ij*outStride+1280+dimX-1 < len(out) && 1728*kl+ij*outStride+1344+lo >= 0 && 1728*kl+ij*outStride+1344+dimX-1 < len(out) && 1728*kl+ij*outStride+1408+lo >= 0 && 1728*kl+ij*outStride+1408+dimX-1 < len(out) && 1728*kl+ij*outStride+1472+lo >= 0 && 1728*kl+ij*outStride+1472+dimX-1 < len(out) && 1728*kl+ij*outStride+1536+lo >= 0 && 1728*kl+ij*outStride+1536+dimX-1 < len(out) && 1728*kl+ij*outStride+1600+lo >= 0 && 1728*kl+ij*outStride+1600+dimX-1 < len(out) && 1728*kl+ij*outStride+1664+lo >= 0 && 1728*kl+ij*outStride+1664+dimX-1 < len(out) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
@@ -3554,7 +3554,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line kernels.go:199
-								done := pppsNest6(&pppsNest6Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, rys, 8 * (from3), float64(half), float64(ax), float64(ay), float64(az), float64(bx), float64(by), float64(bz), float64(p2), out, 8 * (1728*kl + ij*outStride + from3)})
+								done := pppsNest6(p.Vectors, &pppsNest6Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, rys, 8 * (from3), float64(half), float64(ax), float64(ay), float64(az), float64(bx), float64(by), float64(bz), float64(p2), out, 8 * (1728*kl + ij*outStride + from3)})
 								lo = from3 + done
 								if done < many {
 									break
@@ -4391,11 +4391,11 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					break loop
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+					if many := dimX; many >= 22 {
 //line kernels.go:238
 						if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:238
-							ppppNest1(&ppppNest1Args{many, out, 4 * (64*i + 5184*kl + ij*outStride + 0)})
+							ppppNest1(p.Vectors, &ppppNest1Args{many, out, 4 * (64*i + 5184*kl + ij*outStride + 0)})
 							continue
 						}
 					}
@@ -4504,7 +4504,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					p.Current = -1
 					for row := range rows {
 						lo := 0
-						if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+						if many := dimX - lo; many >= 4 {
 							work := float64(1)
 //line kernels.go:252
 							if gocuda.Small(row*dimX, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 0+lo >= 0 && 0+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 5184*kl+ij*outStride+lo >= 0 && 5184*kl+ij*outStride+dimX-1 < len(out) && 5184*kl+ij*outStride+64+lo >= 0 && 5184*kl+ij*outStride+64+dimX-1 < len(out) && 5184*kl+ij*outStride+128+lo >= 0 && 5184*kl+ij*outStride+128+dimX-1 < len(out) && 5184*kl+ij*outStride+192+lo >= 0 && 5184*kl+ij*outStride+192+dimX-1 < len(out) && 5184*kl+ij*outStride+256+lo >= 0 && 5184*kl+ij*outStride+256+dimX-1 < len(out) && 5184*kl+ij*outStride+320+lo >= 0 && 5184*kl+ij*outStride+320+dimX-1 < len(out) && 5184*kl+ij*outStride+384+lo >= 0 && 5184*kl+ij*outStride+384+dimX-1 < len(out) && 5184*kl+ij*outStride+448+lo >= 0 && 5184*kl+ij*outStride+448+dimX-1 < len(out) && 5184*kl+ij*outStride+512+lo >= 0 && 5184*kl+ij*outStride+512+dimX-1 < len(out) && 5184*kl+ij*outStride+576+lo >= 0 && 5184*kl+ij*outStride+576+dimX-1 < len(out) && 5184*kl+ij*outStride+640+lo >= 0 && 5184*kl+ij*outStride+640+dimX-1 < len(out) && 5184*kl+ij*outStride+704+lo >= 0 && 5184*kl+ij*outStride+704+dimX-1 < len(out) && 5184*kl+ij*outStride+768+lo >= 0 && 5184*kl+ij*outStride+768+dimX-1 < len(out) && 5184*kl+ij*outStride+832+lo >= 0 && 5184*kl+ij*outStride+832+dimX-1 < len(out) && 5184*kl+ij*outStride+896+lo >= 0 && 5184*kl+ij*outStride+896+dimX-1 < len(out) && 5184*kl+ij*outStride+960+lo >= 0 && 5184*kl+ij*outStride+960+dimX-1 < len(out) && 5184*kl+ij*outStride+1024+lo >= 0 && 5184*kl+ij*outStride+1024+dimX-1 < len(out) && 5184*kl+ij*outStride+1088+lo >= 0 && 5184*kl+ij*outStride+1088+dimX-1 < len(out) && 5184*kl+ij*outStride+1152+lo >= 0 && 5184*kl+ij*outStride+1152+dimX-1 < len(out) && 5184*kl+ij*outStride+1216+lo >= 0 && 5184*kl+ij*outStride+1216+dimX-1 < len(out) && 5184*kl+ij*outStride+1280+lo >= 0 && 5184*kl+ij*outStride+1280+dimX-1 < len(out) && 5184*kl+ij*outStride+1344+lo >= 0 && 5184*kl+ij*outStride+1344+dimX-1 < len(out) && 5184*kl+ij*outStride+1408+lo >= 0 && 5184*kl+ij*outStride+1408+dimX-1 < len(out) && 5184*kl+ij*outStride+1472+lo >= 0 && 5184*kl+ij*outStride+1472+dimX-1 < len(out) && 5184*kl+ij*outStride+1536+lo >= 0 && 5184*kl+ij*outStride+1536+dimX-1 < len(out) && 5184*kl+ij*outStride+1600+lo >= 0 && 5184*kl+ij*outStride+1600+dimX-1 < len(out) && 5184*kl+ij*outStride+1664+lo >= 0 && 5184*kl+ij*outStride+1664+dimX-1 < len(out) && 5184*kl+ij*outStride+1728+lo >= 0 && 5184*kl+ij*outStride+1728+dimX-1 < len(out) && 5184*kl+ij*outStride+1792+lo >= 0 && 5184*kl+ij*outStride+1792+dimX-1 < len(out) && 5184*kl+ij*outStride+1856+lo >= 0 && 5184*kl+ij*outStride+1856+dimX-1 < len(out) && 5184*kl+ij*outStride+1920+lo >= 0 && 5184*kl+ij*outStride+1920+dimX-1 < len(out) && 5184*kl+ij*outStride+1984+lo >= 0 && 5184*kl+ij*outStride+1984+dimX-1 < len(out) && 5184*kl+ij*outStride+2048+lo >= 0 && 5184*kl+ij*outStride+2048+dimX-1 < len(out) && 5184*kl+ij*outStride+2112+lo >= 0 && 5184*kl+ij*outStride+2112+dimX-1 < len(out) && 5184*kl+ij*outStride+2176+lo >= 0 && 5184*kl+ij*outStride+2176+dimX-1 < len(out) && 5184*kl+ij*outStride+2240+lo >= 0 && 5184*kl+ij*outStride+2240+dimX-1 < len(out) && 5184*kl+ij*outStride+2304+lo >= 0 && 5184*kl+ij*outStride+2304+dimX-1 < len(out) && 5184*kl+ij*outStride+2368+lo >= 0 && 5184*kl+ij*outStride+2368+dimX-1 < len(out) && 5184*kl+ij*outStride+2432+lo >= 0 && 5184*kl+ij*outStride+2432+dimX-1 < len(out) && 5184*kl+ij*outStride+2496+lo >= 0 && 5184*kl+ij*outStride+2496+dimX-1 < len(out) && 5184*kl+ij*outStride+2560+lo >= 0 && 5184*kl+ij*outStride+2560+dimX-1 < len(out) && 5184*kl+ij*outStride+2624+lo >= 0 && 5184*kl+ij*outStride+2624+dimX-1 < len(out) && 5184*kl+ij*outStride+2688+lo >= 0 && 5184*kl+ij*outStride+2688+dimX-1 < len(out) && 5184*kl+ij*outStride+2752+lo >= 0 && 5184*kl+ij*outStride+2752+dimX-1 < len(out) && 5184*kl+ij*outStride+2816+lo >= 0 && 5184*kl+ij*outStride+2816+dimX-1 < len(out) && 5184*kl+ij*outStride+2880+lo >= 0 && 5184*kl+ij*outStride+2880+dimX-1 < len(out) && 5184*kl+ij*outStride+2944+lo >= 0 && 5184*kl+ij*outStride+2944+dimX-1 < len(out) && 5184*kl+ij*outStride+3008+lo >= 0 && 5184*kl+ij*outStride+3008+dimX-1 < len(out) && 5184*kl+ij*outStride+3072+lo >= 0 && 5184*kl+ij*outStride+3072+dimX-1 < len(out) && 5184*kl+ij*outStride+3136+lo >= 0 && 5184*kl+ij*outStride+3136+dimX-1 < len(out) && 5184*kl+ij*outStride+3200+lo >= 0 && 5184*kl+ij*outStride+3200+dimX-1 < len(out) && 5184*kl+ij*outStride+3264+lo >= 0 && 5184*kl+ij*outStride+3264+dimX-1 < len(out) && 5184*kl+ij*outStride+3328+lo >= 0 && 5184*kl+ij*outStride+3328+dimX-1 < len(out) && 5184*kl+ij*outStride+3392+lo >= 0 && 5184*kl+ij*outStride+3392+dimX-1 < len(out) && 5184*kl+ij*outStride+3456+lo >= 0 && 5184*kl+ij*outStride+3456+dimX-1 < len(out) && 5184*kl+ij*outStride+3520+lo >= 0 && 5184*kl+ij*outStride+3520+dimX-1 < len(out) && 5184*kl+ij*outStride+3584+lo >= 0 && 5184*kl+ij*outStride+3584+dimX-1 < len(out) && 5184*kl+ij*outStride+3648+lo >= 0 && 5184*kl+ij*outStride+3648+dimX-1 < len(out) && 5184*kl+ij*outStride+3712+lo >= 0 && 5184*kl+ij*outStride+3712+dimX-1 < len(out) && 5184*kl+ij*outStride+3776+lo >= 0 && 5184*kl+ij*outStride+3776+dimX-1 < len(out) && 5184*kl+ij*outStride+3840+lo >= 0 && 5184*kl+ij*outStride+3840+dimX-1 < len(out) && 5184*kl+ij*outStride+3904+lo >= 0 && 5184*kl+ij*outStride+3904+dimX-1 < len(out) && 5184*kl+ij*outStride+3968+lo >= 0 && 5184*kl+ij*outStride+3968+dimX-1 < len(out) && 5184*kl+ij*outStride+4032+lo >= 0 && 5184*kl+ij*outStride+4032+dimX-1 < len(out) && 5184*kl+ij*outStride+4096+lo >= 0 && 5184*kl+ij*outStride+4096+dimX-1 < len(out) && 5184*kl+ij*outStride+4160+lo >= 0 && 5184*kl+ij*outStride+4160+dimX-1 < len(out) && 5184*kl+ij*outStride+4224+lo >= 0 && 5184*kl+ij*outStride+4224+dimX-1 < len(out) && 5184*kl+ij*outStride+4288+lo >= 0 && 5184*kl+ij*outStride+4288+dimX-1 < len(out) && 5184*kl+ij*outStride+4352+lo >= 0 && 5184*kl+ij*outStride+4352+dimX-1 < len(out) && 5184*kl+ij*outStride+4416+lo >= 0 && 5184*kl+ij*outStride+4416+dimX-1 < len(out) && 5184*kl+ij*outStride+4480+lo >= 0 && 5184*kl+ij*outStride+4480+dimX-1 < len(out) && 5184*kl+ij*outStride+4544+lo >= 0 && 5184*kl+ij*outStride+4544+dimX-1 < len(out) && 5184*kl+ij*outStride+4608+lo >= 0 && 5184*kl+ij*outStride+4608+dimX-1 < len(out) && 5184*kl+ij*outStride+4672+lo >= 0 && 5184*kl+ij*outStride+4672+dimX-1 < len(out) && 5184*kl+ij*outStride+4736+lo >= 0 && 5184*kl+ij*outStride+4736+dimX-1 < len(out) && 5184*kl+ij*outStride+4800+lo >= 0 && 5184*kl+ij*outStride+4800+dimX-1 < len(out) && 5184*kl+ij*outStride+4864+lo >= 0 && 5184*kl+ij*outStride+4864+dimX-1 < len(out) && 5184*kl+ij*outStride+4928+lo >= 0 && 5184*kl+ij*outStride+4928+dimX-1 < len(out) && 5184*kl+ij*outStride+4992+lo >= 0 && 5184*kl+ij*outStride+4992+dimX-1 < len(out) && 5184*kl+ij*outStride+5056+lo >= 0 && 5184*kl+ij*outStride+5056+dimX-1 < len(out) && 5184*kl+ij*outStride+5120+lo >= 0 && 5184*kl+ij*outStride+5120+dimX-1 < len(out) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
@@ -4515,7 +4515,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line kernels.go:252
-									done := ppppNest3(&ppppNest3Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, rys, 4 * (from3), [2]float32{float32(p2)}, [2]float32{float32(ax)}, [2]float32{float32(ay)}, [2]float32{float32(az)}, [2]float32{float32(bx)}, [2]float32{float32(by)}, [2]float32{float32(bz)}, out, 4 * (5184*kl + ij*outStride + from3)})
+									done := ppppNest3(p.Vectors, &ppppNest3Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, rys, 4 * (from3), [2]float32{float32(p2)}, [2]float32{float32(ax)}, [2]float32{float32(ay)}, [2]float32{float32(az)}, [2]float32{float32(bx)}, [2]float32{float32(by)}, [2]float32{float32(bz)}, out, 4 * (5184*kl + ij*outStride + from3)})
 									lo = from3 + done
 									if done < many {
 										break
@@ -4959,11 +4959,11 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					break loop
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+					if many := dimX; many >= 22 {
 //line kernels.go:238
 						if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:238
-							ppppNest4(&ppppNest4Args{many, out, 8 * (64*i + 5184*kl + ij*outStride + 0)})
+							ppppNest4(p.Vectors, &ppppNest4Args{many, out, 8 * (64*i + 5184*kl + ij*outStride + 0)})
 							continue
 						}
 					}
@@ -5025,7 +5025,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					p.Current = -1
 					for row := range rows {
 						lo := 0
-						if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX - lo; many >= 4 {
 							trips := int(terms)
 							trips2 := 4
 							work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
@@ -5038,7 +5038,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line kernels.go:244
-									done := ppppNest5(&ppppNest5Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, 1, from3 + 704*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, trips2, rys, 8 * (from3)})
+									done := ppppNest5(p.Vectors, &ppppNest5Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, 1, from3 + 704*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, trips2, rys, 8 * (from3)})
 									lo = from3 + done
 									if done < many {
 										break
@@ -5072,7 +5072,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					p.Current = -1
 					for row := range rows {
 						lo := 0
-						if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+						if many := dimX - lo; many >= 4 {
 							work := float64(1)
 //line kernels.go:252
 							if gocuda.Small(row*dimX, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 0+lo >= 0 && 0+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 5184*kl+ij*outStride+lo >= 0 && 5184*kl+ij*outStride+dimX-1 < len(out) && 5184*kl+ij*outStride+64+lo >= 0 && 5184*kl+ij*outStride+64+dimX-1 < len(out) && 5184*kl+ij*outStride+128+lo >= 0 && 5184*kl+ij*outStride+128+dimX-1 < len(out) && 5184*kl+ij*outStride+192+lo >= 0 && 5184*kl+ij*outStride+192+dimX-1 < len(out) && 5184*kl+ij*outStride+256+lo >= 0 && 5184*kl+ij*outStride+256+dimX-1 < len(out) && 5184*kl+ij*outStride+320+lo >= 0 && 5184*kl+ij*outStride+320+dimX-1 < len(out) && 5184*kl+ij*outStride+384+lo >= 0 && 5184*kl+ij*outStride+384+dimX-1 < len(out) && 5184*kl+ij*outStride+448+lo >= 0 && 5184*kl+ij*outStride+448+dimX-1 < len(out) && 5184*kl+ij*outStride+512+lo >= 0 && 5184*kl+ij*outStride+512+dimX-1 < len(out) && 5184*kl+ij*outStride+576+lo >= 0 && 5184*kl+ij*outStride+576+dimX-1 < len(out) && 5184*kl+ij*outStride+640+lo >= 0 && 5184*kl+ij*outStride+640+dimX-1 < len(out) && 5184*kl+ij*outStride+704+lo >= 0 && 5184*kl+ij*outStride+704+dimX-1 < len(out) && 5184*kl+ij*outStride+768+lo >= 0 && 5184*kl+ij*outStride+768+dimX-1 < len(out) && 5184*kl+ij*outStride+832+lo >= 0 && 5184*kl+ij*outStride+832+dimX-1 < len(out) && 5184*kl+ij*outStride+896+lo >= 0 && 5184*kl+ij*outStride+896+dimX-1 < len(out) && 5184*kl+ij*outStride+960+lo >= 0 && 5184*kl+ij*outStride+960+dimX-1 < len(out) && 5184*kl+ij*outStride+1024+lo >= 0 && 5184*kl+ij*outStride+1024+dimX-1 < len(out) && 5184*kl+ij*outStride+1088+lo >= 0 && 5184*kl+ij*outStride+1088+dimX-1 < len(out) && 5184*kl+ij*outStride+1152+lo >= 0 && 5184*kl+ij*outStride+1152+dimX-1 < len(out) && 5184*kl+ij*outStride+1216+lo >= 0 && 5184*kl+ij*outStride+1216+dimX-1 < len(out) && 5184*kl+ij*outStride+1280+lo >= 0 && 5184*kl+ij*outStride+1280+dimX-1 < len(out) && 5184*kl+ij*outStride+1344+lo >= 0 && 5184*kl+ij*outStride+1344+dimX-1 < len(out) && 5184*kl+ij*outStride+1408+lo >= 0 && 5184*kl+ij*outStride+1408+dimX-1 < len(out) && 5184*kl+ij*outStride+1472+lo >= 0 && 5184*kl+ij*outStride+1472+dimX-1 < len(out) && 5184*kl+ij*outStride+1536+lo >= 0 && 5184*kl+ij*outStride+1536+dimX-1 < len(out) && 5184*kl+ij*outStride+1600+lo >= 0 && 5184*kl+ij*outStride+1600+dimX-1 < len(out) && 5184*kl+ij*outStride+1664+lo >= 0 && 5184*kl+ij*outStride+1664+dimX-1 < len(out) && 5184*kl+ij*outStride+1728+lo >= 0 && 5184*kl+ij*outStride+1728+dimX-1 < len(out) && 5184*kl+ij*outStride+1792+lo >= 0 && 5184*kl+ij*outStride+1792+dimX-1 < len(out) && 5184*kl+ij*outStride+1856+lo >= 0 && 5184*kl+ij*outStride+1856+dimX-1 < len(out) && 5184*kl+ij*outStride+1920+lo >= 0 && 5184*kl+ij*outStride+1920+dimX-1 < len(out) && 5184*kl+ij*outStride+1984+lo >= 0 && 5184*kl+ij*outStride+1984+dimX-1 < len(out) && 5184*kl+ij*outStride+2048+lo >= 0 && 5184*kl+ij*outStride+2048+dimX-1 < len(out) && 5184*kl+ij*outStride+2112+lo >= 0 && 5184*kl+ij*outStride+2112+dimX-1 < len(out) && 5184*kl+ij*outStride+2176+lo >= 0 && 5184*kl+ij*outStride+2176+dimX-1 < len(out) && 5184*kl+ij*outStride+2240+lo >= 0 && 5184*kl+ij*outStride+2240+dimX-1 < len(out) && 5184*kl+ij*outStride+2304+lo >= 0 && 5184*kl+ij*outStride+2304+dimX-1 < len(out) && 5184*kl+ij*outStride+2368+lo >= 0 && 5184*kl+ij*outStride+2368+dimX-1 < len(out) && 5184*kl+ij*outStride+2432+lo >= 0 && 5184*kl+ij*outStride+2432+dimX-1 < len(out) && 5184*kl+ij*outStride+2496+lo >= 0 && 5184*kl+ij*outStride+2496+dimX-1 < len(out) && 5184*kl+ij*outStride+2560+lo >= 0 && 5184*kl+ij*outStride+2560+dimX-1 < len(out) && 5184*kl+ij*outStride+2624+lo >= 0 && 5184*kl+ij*outStride+2624+dimX-1 < len(out) && 5184*kl+ij*outStride+2688+lo >= 0 && 5184*kl+ij*outStride+2688+dimX-1 < len(out) && 5184*kl+ij*outStride+2752+lo >= 0 && 5184*kl+ij*outStride+2752+dimX-1 < len(out) && 5184*kl+ij*outStride+2816+lo >= 0 && 5184*kl+ij*outStride+2816+dimX-1 < len(out) && 5184*kl+ij*outStride+2880+lo >= 0 && 5184*kl+ij*outStride+2880+dimX-1 < len(out) && 5184*kl+ij*outStride+2944+lo >= 0 && 5184*kl+ij*outStride+2944+dimX-1 < len(out) && 5184*kl+ij*outStride+3008+lo >= 0 && 5184*kl+ij*outStride+3008+dimX-1 < len(out) && 5184*kl+ij*outStride+3072+lo >= 0 && 5184*kl+ij*outStride+3072+dimX-1 < len(out) && 5184*kl+ij*outStride+3136+lo >= 0 && 5184*kl+ij*outStride+3136+dimX-1 < len(out) && 5184*kl+ij*outStride+3200+lo >= 0 && 5184*kl+ij*outStride+3200+dimX-1 < len(out) && 5184*kl+ij*outStride+3264+lo >= 0 && 5184*kl+ij*outStride+3264+dimX-1 < len(out) && 5184*kl+ij*outStride+3328+lo >= 0 && 5184*kl+ij*outStride+3328+dimX-1 < len(out) && 5184*kl+ij*outStride+3392+lo >= 0 && 5184*kl+ij*outStride+3392+dimX-1 < len(out) && 5184*kl+ij*outStride+3456+lo >= 0 && 5184*kl+ij*outStride+3456+dimX-1 < len(out) && 5184*kl+ij*outStride+3520+lo >= 0 && 5184*kl+ij*outStride+3520+dimX-1 < len(out) && 5184*kl+ij*outStride+3584+lo >= 0 && 5184*kl+ij*outStride+3584+dimX-1 < len(out) && 5184*kl+ij*outStride+3648+lo >= 0 && 5184*kl+ij*outStride+3648+dimX-1 < len(out) && 5184*kl+ij*outStride+3712+lo >= 0 && 5184*kl+ij*outStride+3712+dimX-1 < len(out) && 5184*kl+ij*outStride+3776+lo >= 0 && 5184*kl+ij*outStride+3776+dimX-1 < len(out) && 5184*kl+ij*outStride+3840+lo >= 0 && 5184*kl+ij*outStride+3840+dimX-1 < len(out) && 5184*kl+ij*outStride+3904+lo >= 0 && 5184*kl+ij*outStride+3904+dimX-1 < len(out) && 5184*kl+ij*outStride+3968+lo >= 0 && 5184*kl+ij*outStride+3968+dimX-1 < len(out) && 5184*kl+ij*outStride+4032+lo >= 0 && 5184*kl+ij*outStride+4032+dimX-1 < len(out) && 5184*kl+ij*outStride+4096+lo >= 0 && 5184*kl+ij*outStride+4096+dimX-1 < len(out) && 5184*kl+ij*outStride+4160+lo >= 0 && 5184*kl+ij*outStride+4160+dimX-1 < len(out) && 5184*kl+ij*outStride+4224+lo >= 0 && 5184*kl+ij*outStride+4224+dimX-1 < len(out) && 5184*kl+ij*outStride+4288+lo >= 0 && 5184*kl+ij*outStride+4288+dimX-1 < len(out) && 5184*kl+ij*outStride+4352+lo >= 0 && 5184*kl+ij*outStride+4352+dimX-1 < len(out) && 5184*kl+ij*outStride+4416+lo >= 0 && 5184*kl+ij*outStride+4416+dimX-1 < len(out) && 5184*kl+ij*outStride+4480+lo >= 0 && 5184*kl+ij*outStride+4480+dimX-1 < len(out) && 5184*kl+ij*outStride+4544+lo >= 0 && 5184*kl+ij*outStride+4544+dimX-1 < len(out) && 5184*kl+ij*outStride+4608+lo >= 0 && 5184*kl+ij*outStride+4608+dimX-1 < len(out) && 5184*kl+ij*outStride+4672+lo >= 0 && 5184*kl+ij*outStride+4672+dimX-1 < len(out) && 5184*kl+ij*outStride+4736+lo >= 0 && 5184*kl+ij*outStride+4736+dimX-1 < len(out) && 5184*kl+ij*outStride+4800+lo >= 0 && 5184*kl+ij*outStride+4800+dimX-1 < len(out) && 5184*kl+ij*outStride+4864+lo >= 0 && 5184*kl+ij*outStride+4864+dimX-1 < len(out) && 5184*kl+ij*outStride+4928+lo >= 0 && 5184*kl+ij*outStride+4928+dimX-1 < len(out) && 5184*kl+ij*outStride+4992+lo >= 0 && 5184*kl+ij*outStride+4992+dimX-1 < len(out) && 5184*kl+ij*outStride+5056+lo >= 0 && 5184*kl+ij*outStride+5056+dimX-1 < len(out) && 5184*kl+ij*outStride+5120+lo >= 0 && 5184*kl+ij*outStride+5120+dimX-1 < len(out) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
@@ -5083,7 +5083,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line kernels.go:252
-									done := ppppNest6(&ppppNest6Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, rys, 8 * (from3), float64(p2), float64(ax), float64(ay), float64(az), float64(bx), float64(by), float64(bz), out, 8 * (5184*kl + ij*outStride + from3)})
+									done := ppppNest6(p.Vectors, &ppppNest6Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, rys, 8 * (from3), float64(p2), float64(ax), float64(ay), float64(az), float64(bx), float64(by), float64(bz), out, 8 * (5184*kl + ij*outStride + from3)})
 									lo = from3 + done
 									if done < many {
 										break

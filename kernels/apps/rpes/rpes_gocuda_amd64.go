@@ -11,11 +11,15 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func ssssNest1(a *ssssNest1Args) int {
-	if gocudaHasAVX512 {
+func ssssNest1(vectors bool, a *ssssNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ssssNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ssssNest1AVX2(a)
+	default:
+		return ssssNest1Go(a)
 	}
-	return ssssNest1AVX2(a)
 }
 
 //go:noescape
@@ -24,11 +28,15 @@ func ssssNest1AVX512(a *ssssNest1Args) int
 //go:noescape
 func ssssNest1AVX2(a *ssssNest1Args) int
 
-func ssssNest2(a *ssssNest2Args) int {
-	if gocudaHasAVX512 {
+func ssssNest2(vectors bool, a *ssssNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ssssNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ssssNest2AVX2(a)
+	default:
+		return ssssNest2Go(a)
 	}
-	return ssssNest2AVX2(a)
 }
 
 //go:noescape
@@ -38,10 +46,12 @@ func ssssNest2AVX512(a *ssssNest2Args) int
 func ssssNest2AVX2(a *ssssNest2Args) int
 
 func psssNest1(a *psssNest1Args) int {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		return psssNest1AVX512(a)
+	default:
+		return psssNest1AVX2(a)
 	}
-	return psssNest1AVX2(a)
 }
 
 //go:noescape
@@ -50,11 +60,15 @@ func psssNest1AVX512(a *psssNest1Args) int
 //go:noescape
 func psssNest1AVX2(a *psssNest1Args) int
 
-func psssNest2(a *psssNest2Args) int {
-	if gocudaHasAVX512 {
+func psssNest2(vectors bool, a *psssNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return psssNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return psssNest2AVX2(a)
+	default:
+		return psssNest2Go(a)
 	}
-	return psssNest2AVX2(a)
 }
 
 //go:noescape
@@ -63,31 +77,58 @@ func psssNest2AVX512(a *psssNest2Args) int
 //go:noescape
 func psssNest2AVX2(a *psssNest2Args) int
 
-func pspsNest1(a *pspsNest1Args) int { return pspsNest1AVX512(a) }
+func pspsNest1(a *pspsNest1Args) int {
+	switch {
+	default:
+		return pspsNest1AVX512(a)
+	}
+}
 
 //go:noescape
 func pspsNest1AVX512(a *pspsNest1Args) int
 
-func pspsNest2(a *pspsNest2Args) int { return pspsNest2AVX512(a) }
+func pspsNest2(vectors bool, a *pspsNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return pspsNest2AVX512(a)
+	default:
+		return pspsNest2Go(a)
+	}
+}
 
 //go:noescape
 func pspsNest2AVX512(a *pspsNest2Args) int
 
-func ppssNest1(a *ppssNest1Args) int { return ppssNest1AVX512(a) }
+func ppssNest1(a *ppssNest1Args) int {
+	switch {
+	default:
+		return ppssNest1AVX512(a)
+	}
+}
 
 //go:noescape
 func ppssNest1AVX512(a *ppssNest1Args) int
 
-func ppssNest2(a *ppssNest2Args) int { return ppssNest2AVX512(a) }
+func ppssNest2(vectors bool, a *ppssNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return ppssNest2AVX512(a)
+	default:
+		return ppssNest2Go(a)
+	}
+}
 
 //go:noescape
 func ppssNest2AVX512(a *ppssNest2Args) int
 
-func pppsNest1(a *pppsNest1Args) {
-	if gocudaHasAVX512 {
+func pppsNest1(vectors bool, a *pppsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pppsNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pppsNest1AVX2(a)
+	default:
+		pppsNest1Go(a)
 	}
 }
 
@@ -98,10 +139,12 @@ func pppsNest1AVX512(a *pppsNest1Args)
 func pppsNest1AVX2(a *pppsNest1Args)
 
 func pppsNest2(a *pppsNest2Args) int {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		return pppsNest2AVX512(a)
+	default:
+		return pppsNest2AVX2(a)
 	}
-	return pppsNest2AVX2(a)
 }
 
 //go:noescape
@@ -110,11 +153,15 @@ func pppsNest2AVX512(a *pppsNest2Args) int
 //go:noescape
 func pppsNest2AVX2(a *pppsNest2Args) int
 
-func pppsNest3(a *pppsNest3Args) int {
-	if gocudaHasAVX512 {
+func pppsNest3(vectors bool, a *pppsNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return pppsNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return pppsNest3AVX2(a)
+	default:
+		return pppsNest3Go(a)
 	}
-	return pppsNest3AVX2(a)
 }
 
 //go:noescape
@@ -123,11 +170,14 @@ func pppsNest3AVX512(a *pppsNest3Args) int
 //go:noescape
 func pppsNest3AVX2(a *pppsNest3Args) int
 
-func pppsNest4(a *pppsNest4Args) {
-	if gocudaHasAVX512 {
+func pppsNest4(vectors bool, a *pppsNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		pppsNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		pppsNest4AVX2(a)
+	default:
+		pppsNest4Go(a)
 	}
 }
 
@@ -137,11 +187,15 @@ func pppsNest4AVX512(a *pppsNest4Args)
 //go:noescape
 func pppsNest4AVX2(a *pppsNest4Args)
 
-func pppsNest5(a *pppsNest5Args) int {
-	if gocudaHasAVX512 {
+func pppsNest5(vectors bool, a *pppsNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return pppsNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return pppsNest5AVX2(a)
+	default:
+		return pppsNest5Go(a)
 	}
-	return pppsNest5AVX2(a)
 }
 
 //go:noescape
@@ -150,11 +204,15 @@ func pppsNest5AVX512(a *pppsNest5Args) int
 //go:noescape
 func pppsNest5AVX2(a *pppsNest5Args) int
 
-func pppsNest6(a *pppsNest6Args) int {
-	if gocudaHasAVX512 {
+func pppsNest6(vectors bool, a *pppsNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return pppsNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return pppsNest6AVX2(a)
+	default:
+		return pppsNest6Go(a)
 	}
-	return pppsNest6AVX2(a)
 }
 
 //go:noescape
@@ -163,11 +221,14 @@ func pppsNest6AVX512(a *pppsNest6Args) int
 //go:noescape
 func pppsNest6AVX2(a *pppsNest6Args) int
 
-func ppppNest1(a *ppppNest1Args) {
-	if gocudaHasAVX512 {
+func ppppNest1(vectors bool, a *ppppNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ppppNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ppppNest1AVX2(a)
+	default:
+		ppppNest1Go(a)
 	}
 }
 
@@ -178,10 +239,12 @@ func ppppNest1AVX512(a *ppppNest1Args)
 func ppppNest1AVX2(a *ppppNest1Args)
 
 func ppppNest2(a *ppppNest2Args) int {
-	if gocudaHasAVX512 {
+	switch {
+	case gocudaHasAVX512:
 		return ppppNest2AVX512(a)
+	default:
+		return ppppNest2AVX2(a)
 	}
-	return ppppNest2AVX2(a)
 }
 
 //go:noescape
@@ -190,16 +253,26 @@ func ppppNest2AVX512(a *ppppNest2Args) int
 //go:noescape
 func ppppNest2AVX2(a *ppppNest2Args) int
 
-func ppppNest3(a *ppppNest3Args) int { return ppppNest3AVX512(a) }
+func ppppNest3(vectors bool, a *ppppNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return ppppNest3AVX512(a)
+	default:
+		return ppppNest3Go(a)
+	}
+}
 
 //go:noescape
 func ppppNest3AVX512(a *ppppNest3Args) int
 
-func ppppNest4(a *ppppNest4Args) {
-	if gocudaHasAVX512 {
+func ppppNest4(vectors bool, a *ppppNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		ppppNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		ppppNest4AVX2(a)
+	default:
+		ppppNest4Go(a)
 	}
 }
 
@@ -209,11 +282,15 @@ func ppppNest4AVX512(a *ppppNest4Args)
 //go:noescape
 func ppppNest4AVX2(a *ppppNest4Args)
 
-func ppppNest5(a *ppppNest5Args) int {
-	if gocudaHasAVX512 {
+func ppppNest5(vectors bool, a *ppppNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		return ppppNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return ppppNest5AVX2(a)
+	default:
+		return ppppNest5Go(a)
 	}
-	return ppppNest5AVX2(a)
 }
 
 //go:noescape
@@ -222,7 +299,14 @@ func ppppNest5AVX512(a *ppppNest5Args) int
 //go:noescape
 func ppppNest5AVX2(a *ppppNest5Args) int
 
-func ppppNest6(a *ppppNest6Args) int { return ppppNest6AVX512(a) }
+func ppppNest6(vectors bool, a *ppppNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return ppppNest6AVX512(a)
+	default:
+		return ppppNest6Go(a)
+	}
+}
 
 //go:noescape
 func ppppNest6AVX512(a *ppppNest6Args) int

@@ -8,42 +8,82 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func ssssNest1(*ssssNest1Args) int { return 0 }
+func ssssNest1(vectors bool, a *ssssNest1Args) int {
+	return ssssNest1Go(a)
+}
 
-func ssssNest2(*ssssNest2Args) int { return 0 }
+func ssssNest2(vectors bool, a *ssssNest2Args) int {
+	return ssssNest2Go(a)
+}
 
-func psssNest1(*psssNest1Args) int { return 0 }
+func psssNest1(a *psssNest1Args) int {
+	return 0
+}
 
-func psssNest2(*psssNest2Args) int { return 0 }
+func psssNest2(vectors bool, a *psssNest2Args) int {
+	return psssNest2Go(a)
+}
 
-func pspsNest1(*pspsNest1Args) int { return 0 }
+func pspsNest1(a *pspsNest1Args) int {
+	return 0
+}
 
-func pspsNest2(*pspsNest2Args) int { return 0 }
+func pspsNest2(vectors bool, a *pspsNest2Args) int {
+	return pspsNest2Go(a)
+}
 
-func ppssNest1(*ppssNest1Args) int { return 0 }
+func ppssNest1(a *ppssNest1Args) int {
+	return 0
+}
 
-func ppssNest2(*ppssNest2Args) int { return 0 }
+func ppssNest2(vectors bool, a *ppssNest2Args) int {
+	return ppssNest2Go(a)
+}
 
-func pppsNest1(*pppsNest1Args) {}
+func pppsNest1(vectors bool, a *pppsNest1Args) {
+	pppsNest1Go(a)
+}
 
-func pppsNest2(*pppsNest2Args) int { return 0 }
+func pppsNest2(a *pppsNest2Args) int {
+	return 0
+}
 
-func pppsNest3(*pppsNest3Args) int { return 0 }
+func pppsNest3(vectors bool, a *pppsNest3Args) int {
+	return pppsNest3Go(a)
+}
 
-func pppsNest4(*pppsNest4Args) {}
+func pppsNest4(vectors bool, a *pppsNest4Args) {
+	pppsNest4Go(a)
+}
 
-func pppsNest5(*pppsNest5Args) int { return 0 }
+func pppsNest5(vectors bool, a *pppsNest5Args) int {
+	return pppsNest5Go(a)
+}
 
-func pppsNest6(*pppsNest6Args) int { return 0 }
+func pppsNest6(vectors bool, a *pppsNest6Args) int {
+	return pppsNest6Go(a)
+}
 
-func ppppNest1(*ppppNest1Args) {}
+func ppppNest1(vectors bool, a *ppppNest1Args) {
+	ppppNest1Go(a)
+}
 
-func ppppNest2(*ppppNest2Args) int { return 0 }
+func ppppNest2(a *ppppNest2Args) int {
+	return 0
+}
 
-func ppppNest3(*ppppNest3Args) int { return 0 }
+func ppppNest3(vectors bool, a *ppppNest3Args) int {
+	return ppppNest3Go(a)
+}
 
-func ppppNest4(*ppppNest4Args) {}
+func ppppNest4(vectors bool, a *ppppNest4Args) {
+	ppppNest4Go(a)
+}
 
-func ppppNest5(*ppppNest5Args) int { return 0 }
+func ppppNest5(vectors bool, a *ppppNest5Args) int {
+	return ppppNest5Go(a)
+}
 
-func ppppNest6(*ppppNest6Args) int { return 0 }
+func ppppNest6(vectors bool, a *ppppNest6Args) int {
+	return ppppNest6Go(a)
+}

@@ -74,7 +74,7 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 //line best.go:21
 		from2 := blockX * 1089
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line best.go:21
 				trips := max(1089-(0)-(0)+max((64), 1)-1, 0) / max((64), 1)
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
@@ -87,7 +87,7 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 						p.Poll()
 						many := min(dimX-from3, step)
 //line best.go:21
-						leastNest1(&leastNest1Args{many, max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0) / max((64), 1), max(1089-(0)-(from3)+max((64), 1)-1, 0) / max((64), 1), sads, 2 * (from2 + from3), 2 * (64), ranks2, 2 * (from3), max(1089-(0)-(from3)+max((64), 1)-1, 0)/max((64), 1) - max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1), 0, -(64), -(64)*(max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + 1089 - from3, 2 * (from2 + (64)*(max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + from3), 2 * ((64)*(max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + from3), s, 4 * (from3)})
+						leastNest1(p.Vectors, &leastNest1Args{many, max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0) / max((64), 1), max(1089-(0)-(from3)+max((64), 1)-1, 0) / max((64), 1), sads, 2 * (from2 + from3), 2 * (64), ranks2, 2 * (from3), max(1089-(0)-(from3)+max((64), 1)-1, 0)/max((64), 1) - max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1), 0, -(64), -(64)*(max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + 1089 - from3, 2 * (from2 + (64)*(max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + from3), 2 * ((64)*(max(1089-(0)-((from3+many)-1)+max((64), 1)-1, 0)/max((64), 1)) + from3), s, 4 * (from3)})
 					}
 					continue
 				}
@@ -133,11 +133,11 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if many := hi; many >= 10 {
 //line best.go:28
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line best.go:28
-						leastNest2(&leastNest2Args{many, s, 4 * (0), 4 * (d + 0)})
+						leastNest2(p.Vectors, &leastNest2Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
 					}
 				}
@@ -165,11 +165,11 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := 1; many >= 18 {
 //line best.go:32
 				if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(keys) {
 //line best.go:32
-					leastNest3(&leastNest3Args{many, s, 4 * (0), keys, 4 * (blockX), 0})
+					leastNest3(p.Vectors, &leastNest3Args{many, s, 4 * (0), keys, 4 * (blockX), 0})
 					continue
 				}
 			}
@@ -420,7 +420,7 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 			lo := 0
 //line texture.go:19
 			hi := gocuda.Below(row*dimX, 256, dimX)
-			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi - lo; many >= 4 {
 //line texture.go:19
 				first2 := (row*dimX + lo) / max(16, 1) * (1)
 //line texture.go:19
@@ -428,7 +428,7 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 //line texture.go:19
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
 //line texture.go:19
-					done := textureNest1(&textureNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
+					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -585,7 +585,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, sads []uint16) {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), 1089, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; many >= 4 {
 				trips := 4
 				trips2 := 8
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
@@ -594,7 +594,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, sads []uint16) {
 					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						addNest1(&addNest1Args{many, trips, sads, 2 * (blockX*dimX + 44649*blockY + from2), trips2})
+						addNest1(p.Vectors, &addNest1Args{many, trips, sads, 2 * (blockX*dimX + 44649*blockY + from2), trips2})
 					}
 					continue
 				}
@@ -884,7 +884,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 		out := (blockY*gridX + blockX) * 41 * 1089
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX - lo; many >= 4 {
 //line window.go:26
 				first2 := (row*dimX + lo) / max(16, 1) * (1)
 //line window.go:26
@@ -892,7 +892,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:26
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
 //line window.go:26
-					done := windowNest1(&windowNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
+					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -931,13 +931,13 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:28
 				ty := gocuda.RowY(row, dimY)
 				hi := min(48, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; many >= 4 {
 //line window.go:28
 					inside := gocuda.Inside(max(0, -x0+16), min(hi, -x0+w+16))
 //line window.go:28
 					if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-ty-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && (max(0, -x0+16) > min(hi, -x0+w+16)-1 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(0, -x0+16) >= 0 && x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref)) && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && 48*ty+48*j+0 >= 0 && 48*ty+48*j+hi-1 < len(win) {
 //line window.go:28
-						windowNest2(&windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + 0), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + 0), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -979,7 +979,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 			for row := 0; row < rows; row++ {
 //line window.go:35
 				ty := gocuda.RowY(row, dimY)
-				if ty == 0 && gocudaHasVectors && p.Vectors {
+				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 //line window.go:35
 						together := dimY / 4 * 4
@@ -996,7 +996,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 								p.Poll()
 								many := min(dimX-from2, step)
 //line window.go:35
-								windowNest3(&windowNest3Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2)})
+								windowNest3(p.Vectors, &windowNest3Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1035,7 +1035,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:43
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; many >= 4 {
 //line window.go:43
 					trips := max(1089-(row*dimX)-(0)+max((256), 1)-1, 0) / max((256), 1)
 					trips2 := 4
@@ -1049,7 +1049,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 							p.Poll()
 							many := min(dimX-from2, step)
 //line window.go:43
-							windowNest4(&windowNest4Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+							windowNest4(p.Vectors, &windowNest4Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 						}
 						continue
 					}
@@ -1062,7 +1062,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line window.go:55
 				trips := max(1089-(row*dimX)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				trips2 := 4
@@ -1077,7 +1077,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line window.go:55
-						windowNest5(&windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+						windowNest5(p.Vectors, &windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 					}
 					continue
 				}
@@ -1410,6 +1410,7 @@ type windowNest3Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
 }
 
 // windowNest4Args has what windowNest4 needs to know of a row.

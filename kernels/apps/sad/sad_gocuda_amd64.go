@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func leastNest1(a *leastNest1Args) {
-	if gocudaHasAVX512 {
+func leastNest1(vectors bool, a *leastNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		leastNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		leastNest1AVX2(a)
+	default:
+		leastNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func leastNest1AVX512(a *leastNest1Args)
 //go:noescape
 func leastNest1AVX2(a *leastNest1Args)
 
-func leastNest2(a *leastNest2Args) {
-	if gocudaHasAVX512 {
+func leastNest2(vectors bool, a *leastNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		leastNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		leastNest2AVX2(a)
+	default:
+		leastNest2Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func leastNest2AVX512(a *leastNest2Args)
 //go:noescape
 func leastNest2AVX2(a *leastNest2Args)
 
-func leastNest3(a *leastNest3Args) {
-	if gocudaHasAVX512 {
+func leastNest3(vectors bool, a *leastNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		leastNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		leastNest3AVX2(a)
+	default:
+		leastNest3Go(a)
 	}
 }
 
@@ -53,16 +62,26 @@ func leastNest3AVX512(a *leastNest3Args)
 //go:noescape
 func leastNest3AVX2(a *leastNest3Args)
 
-func textureNest1(a *textureNest1Args) int { return textureNest1AVX512(a) }
+func textureNest1(vectors bool, a *textureNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return textureNest1AVX512(a)
+	default:
+		return textureNest1Go(a)
+	}
+}
 
 //go:noescape
 func textureNest1AVX512(a *textureNest1Args) int
 
-func addNest1(a *addNest1Args) {
-	if gocudaHasAVX512 {
+func addNest1(vectors bool, a *addNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		addNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		addNest1AVX2(a)
+	default:
+		addNest1Go(a)
 	}
 }
 
@@ -72,16 +91,26 @@ func addNest1AVX512(a *addNest1Args)
 //go:noescape
 func addNest1AVX2(a *addNest1Args)
 
-func windowNest1(a *windowNest1Args) int { return windowNest1AVX512(a) }
+func windowNest1(vectors bool, a *windowNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return windowNest1AVX512(a)
+	default:
+		return windowNest1Go(a)
+	}
+}
 
 //go:noescape
 func windowNest1AVX512(a *windowNest1Args) int
 
-func windowNest2(a *windowNest2Args) {
-	if gocudaHasAVX512 {
+func windowNest2(vectors bool, a *windowNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		windowNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		windowNest2AVX2(a)
+	default:
+		windowNest2Go(a)
 	}
 }
 
@@ -91,11 +120,14 @@ func windowNest2AVX512(a *windowNest2Args)
 //go:noescape
 func windowNest2AVX2(a *windowNest2Args)
 
-func windowNest3(a *windowNest3Args) {
-	if gocudaHasAVX512 {
+func windowNest3(vectors bool, a *windowNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		windowNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		windowNest3AVX2(a)
+	default:
+		windowNest3Go(a)
 	}
 }
 
@@ -105,11 +137,14 @@ func windowNest3AVX512(a *windowNest3Args)
 //go:noescape
 func windowNest3AVX2(a *windowNest3Args)
 
-func windowNest4(a *windowNest4Args) {
-	if gocudaHasAVX512 {
+func windowNest4(vectors bool, a *windowNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		windowNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		windowNest4AVX2(a)
+	default:
+		windowNest4Go(a)
 	}
 }
 
@@ -119,11 +154,14 @@ func windowNest4AVX512(a *windowNest4Args)
 //go:noescape
 func windowNest4AVX2(a *windowNest4Args)
 
-func windowNest5(a *windowNest5Args) {
-	if gocudaHasAVX512 {
+func windowNest5(vectors bool, a *windowNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		windowNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		windowNest5AVX2(a)
+	default:
+		windowNest5Go(a)
 	}
 }
 

@@ -8,22 +8,42 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func leastNest1(*leastNest1Args) {}
+func leastNest1(vectors bool, a *leastNest1Args) {
+	leastNest1Go(a)
+}
 
-func leastNest2(*leastNest2Args) {}
+func leastNest2(vectors bool, a *leastNest2Args) {
+	leastNest2Go(a)
+}
 
-func leastNest3(*leastNest3Args) {}
+func leastNest3(vectors bool, a *leastNest3Args) {
+	leastNest3Go(a)
+}
 
-func textureNest1(*textureNest1Args) int { return 0 }
+func textureNest1(vectors bool, a *textureNest1Args) int {
+	return textureNest1Go(a)
+}
 
-func addNest1(*addNest1Args) {}
+func addNest1(vectors bool, a *addNest1Args) {
+	addNest1Go(a)
+}
 
-func windowNest1(*windowNest1Args) int { return 0 }
+func windowNest1(vectors bool, a *windowNest1Args) int {
+	return windowNest1Go(a)
+}
 
-func windowNest2(*windowNest2Args) {}
+func windowNest2(vectors bool, a *windowNest2Args) {
+	windowNest2Go(a)
+}
 
-func windowNest3(*windowNest3Args) {}
+func windowNest3(vectors bool, a *windowNest3Args) {
+	windowNest3Go(a)
+}
 
-func windowNest4(*windowNest4Args) {}
+func windowNest4(vectors bool, a *windowNest4Args) {
+	windowNest4Go(a)
+}
 
-func windowNest5(*windowNest5Args) {}
+func windowNest5(vectors bool, a *windowNest5Args) {
+	windowNest5Go(a)
+}

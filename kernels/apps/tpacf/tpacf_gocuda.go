@@ -481,10 +481,10 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := min(max(len(cosines), 0), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+			if many := hi; many >= 17 {
 				if 0+0 >= 0 && 0+hi-1 < len(cosines) && 0+hi-1 < len(edges) {
 //line search.go:26
-					searchNest1(&searchNest1Args{many, cosines, 4 * (0), edges})
+					searchNest1(p.Vectors, &searchNest1Args{many, cosines, 4 * (0), edges})
 					continue
 				}
 			}
@@ -520,11 +520,11 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if many := dimX; many >= 22 {
 //line search.go:31
 					if gocuda.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
 //line search.go:31
-						searchNest2(&searchNest2Args{many, bins, 4 * (64*k + 0)})
+						searchNest2(p.Vectors, &searchNest2Args{many, bins, 4 * (64*k + 0)})
 						continue
 					}
 				}
@@ -549,11 +549,11 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line search.go:32
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ax)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az)) {
 //line search.go:32
-					searchNest3(&searchNest3Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 4 * (dimX*blockX + 0), ay, az})
+					searchNest3(p.Vectors, &searchNest3Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 4 * (dimX*blockX + 0), ay, az})
 					continue
 				}
 			}
@@ -627,11 +627,11 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line search.go:42
 					if gocuda.Small(first, 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bx)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(by)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bz)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sx)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sy)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sz)) {
 //line search.go:42
-						searchNest4(&searchNest4Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 4 * (first + 0), by, bz, sx, 4 * (0), sy, sz})
+						searchNest4(p.Vectors, &searchNest4Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 4 * (first + 0), by, bz, sx, 4 * (0), sy, sz})
 						continue
 					}
 				}
@@ -912,10 +912,10 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := min(max(len(cosines), 0), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+			if many := hi; many >= 17 {
 				if 0+0 >= 0 && 0+hi-1 < len(cosines) && 0+hi-1 < len(edges) {
 //line search.go:26
-					searchNest5(&searchNest5Args{many, cosines, 8 * (0), edges})
+					searchNest5(p.Vectors, &searchNest5Args{many, cosines, 8 * (0), edges})
 					continue
 				}
 			}
@@ -951,11 +951,11 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
+				if many := dimX; many >= 22 {
 //line search.go:31
 					if gocuda.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
 //line search.go:31
-						searchNest6(&searchNest6Args{many, bins, 4 * (64*k + 0)})
+						searchNest6(p.Vectors, &searchNest6Args{many, bins, 4 * (64*k + 0)})
 						continue
 					}
 				}
@@ -980,11 +980,11 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 //line search.go:32
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ax)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az)) {
 //line search.go:32
-					searchNest7(&searchNest7Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az})
+					searchNest7(p.Vectors, &searchNest7Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az})
 					continue
 				}
 			}
@@ -1058,11 +1058,11 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX; many >= 6 {
 //line search.go:42
 					if gocuda.Small(first, 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bx)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(by)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bz)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sx)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sy)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sz)) {
 //line search.go:42
-						searchNest8(&searchNest8Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz})
+						searchNest8(p.Vectors, &searchNest8Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz})
 						continue
 					}
 				}
@@ -1746,7 +1746,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := blockX*dimX + min(dimX, (len(ax))-blockX*dimX) - 1
 				least := min(0, blockX*dimX-1+0)
 				most := max(0, blockX*dimX-1+dimX-1)
@@ -1761,7 +1761,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						thresholdsNest1(&thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2)})
+						thresholdsNest1(p.Vectors, &thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2)})
 					}
 					continue
 				}
@@ -2162,7 +2162,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := blockX*dimX + min(dimX, (len(ax))-blockX*dimX) - 1
 				least := min(0, blockX*dimX-1+0)
 				most := max(0, blockX*dimX-1+dimX-1)
@@ -2177,7 +2177,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						thresholdsNest2(&thresholdsNest2Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2)})
+						thresholdsNest2(p.Vectors, &thresholdsNest2Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2)})
 					}
 					continue
 				}

@@ -11,11 +11,14 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func searchNest1(a *searchNest1Args) {
-	if gocudaHasAVX512 {
+func searchNest1(vectors bool, a *searchNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		searchNest1AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		searchNest1AVX2(a)
+	default:
+		searchNest1Go(a)
 	}
 }
 
@@ -25,11 +28,14 @@ func searchNest1AVX512(a *searchNest1Args)
 //go:noescape
 func searchNest1AVX2(a *searchNest1Args)
 
-func searchNest2(a *searchNest2Args) {
-	if gocudaHasAVX512 {
+func searchNest2(vectors bool, a *searchNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		searchNest2AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		searchNest2AVX2(a)
+	default:
+		searchNest2Go(a)
 	}
 }
 
@@ -39,11 +45,14 @@ func searchNest2AVX512(a *searchNest2Args)
 //go:noescape
 func searchNest2AVX2(a *searchNest2Args)
 
-func searchNest3(a *searchNest3Args) {
-	if gocudaHasAVX512 {
+func searchNest3(vectors bool, a *searchNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		searchNest3AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		searchNest3AVX2(a)
+	default:
+		searchNest3Go(a)
 	}
 }
 
@@ -53,11 +62,14 @@ func searchNest3AVX512(a *searchNest3Args)
 //go:noescape
 func searchNest3AVX2(a *searchNest3Args)
 
-func searchNest4(a *searchNest4Args) {
-	if gocudaHasAVX512 {
+func searchNest4(vectors bool, a *searchNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		searchNest4AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		searchNest4AVX2(a)
+	default:
+		searchNest4Go(a)
 	}
 }
 
@@ -67,11 +79,14 @@ func searchNest4AVX512(a *searchNest4Args)
 //go:noescape
 func searchNest4AVX2(a *searchNest4Args)
 
-func searchNest5(a *searchNest5Args) {
-	if gocudaHasAVX512 {
+func searchNest5(vectors bool, a *searchNest5Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		searchNest5AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		searchNest5AVX2(a)
+	default:
+		searchNest5Go(a)
 	}
 }
 
@@ -81,11 +96,14 @@ func searchNest5AVX512(a *searchNest5Args)
 //go:noescape
 func searchNest5AVX2(a *searchNest5Args)
 
-func searchNest6(a *searchNest6Args) {
-	if gocudaHasAVX512 {
+func searchNest6(vectors bool, a *searchNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		searchNest6AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		searchNest6AVX2(a)
+	default:
+		searchNest6Go(a)
 	}
 }
 
@@ -95,11 +113,14 @@ func searchNest6AVX512(a *searchNest6Args)
 //go:noescape
 func searchNest6AVX2(a *searchNest6Args)
 
-func searchNest7(a *searchNest7Args) {
-	if gocudaHasAVX512 {
+func searchNest7(vectors bool, a *searchNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		searchNest7AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		searchNest7AVX2(a)
+	default:
+		searchNest7Go(a)
 	}
 }
 
@@ -109,11 +130,14 @@ func searchNest7AVX512(a *searchNest7Args)
 //go:noescape
 func searchNest7AVX2(a *searchNest7Args)
 
-func searchNest8(a *searchNest8Args) {
-	if gocudaHasAVX512 {
+func searchNest8(vectors bool, a *searchNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
 		searchNest8AVX512(a)
-	} else {
+	case gocudaHasVectors && vectors:
 		searchNest8AVX2(a)
+	default:
+		searchNest8Go(a)
 	}
 }
 
@@ -123,12 +147,26 @@ func searchNest8AVX512(a *searchNest8Args)
 //go:noescape
 func searchNest8AVX2(a *searchNest8Args)
 
-func thresholdsNest1(a *thresholdsNest1Args) { thresholdsNest1AVX512(a) }
+func thresholdsNest1(vectors bool, a *thresholdsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		thresholdsNest1AVX512(a)
+	default:
+		thresholdsNest1Go(a)
+	}
+}
 
 //go:noescape
 func thresholdsNest1AVX512(a *thresholdsNest1Args)
 
-func thresholdsNest2(a *thresholdsNest2Args) { thresholdsNest2AVX512(a) }
+func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		thresholdsNest2AVX512(a)
+	default:
+		thresholdsNest2Go(a)
+	}
+}
 
 //go:noescape
 func thresholdsNest2AVX512(a *thresholdsNest2Args)

@@ -8,22 +8,42 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func searchNest1(*searchNest1Args) {}
+func searchNest1(vectors bool, a *searchNest1Args) {
+	searchNest1Go(a)
+}
 
-func searchNest2(*searchNest2Args) {}
+func searchNest2(vectors bool, a *searchNest2Args) {
+	searchNest2Go(a)
+}
 
-func searchNest3(*searchNest3Args) {}
+func searchNest3(vectors bool, a *searchNest3Args) {
+	searchNest3Go(a)
+}
 
-func searchNest4(*searchNest4Args) {}
+func searchNest4(vectors bool, a *searchNest4Args) {
+	searchNest4Go(a)
+}
 
-func searchNest5(*searchNest5Args) {}
+func searchNest5(vectors bool, a *searchNest5Args) {
+	searchNest5Go(a)
+}
 
-func searchNest6(*searchNest6Args) {}
+func searchNest6(vectors bool, a *searchNest6Args) {
+	searchNest6Go(a)
+}
 
-func searchNest7(*searchNest7Args) {}
+func searchNest7(vectors bool, a *searchNest7Args) {
+	searchNest7Go(a)
+}
 
-func searchNest8(*searchNest8Args) {}
+func searchNest8(vectors bool, a *searchNest8Args) {
+	searchNest8Go(a)
+}
 
-func thresholdsNest1(*thresholdsNest1Args) {}
+func thresholdsNest1(vectors bool, a *thresholdsNest1Args) {
+	thresholdsNest1Go(a)
+}
 
-func thresholdsNest2(*thresholdsNest2Args) {}
+func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
+	thresholdsNest2Go(a)
+}

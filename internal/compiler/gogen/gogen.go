@@ -1,0 +1,519 @@
+// Package gogen prints nests as Go, for machines without the vectors that package asm is for. A vector has one lane here: a part of a nest
+// is one thread, and several of them go through its loops side by side, which gives the processor as many chains of operations.
+//
+// All indices of a nest have been checked before it is entered, so that elements are read and written without another check. A pointer is
+// the beginning of its slice and a distance in bytes; the two come together only where there is an element.
+package gogen
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// errMissing says that there is no Go for an operation.
+var errMissing = errors.New("an operation that plain Go has no form for")
+
+// mostRounds is how many rounds the loops without a known end of a call go before the call is given up.
+const mostRounds = 1 << 20
+
+// Func returns a func for a row, which is given a struct of the type args as those in assembly are: its first field, many, is how many threads the row has, and
+// the name of one that begins after n bytes is "a" and n. A strip takes the first of forms that fits; the last of them is for one thread. If fails, the func returns how many threads are done. It needs the
+// packages math and unsafe, by these names. Of a plane whose threads have no loops the loop over its rows is done around that over the threads of a row,
+// which are next to each other in memory.
+func Func(name, args string, plane, fails bool, forms ...*lir.Nest) (string, error) {
+	p := &printer{out: &strings.Builder{}}
+	result := ""
+	if fails {
+		result = " int"
+	}
+	for _, n := range forms {
+		simplify(n)
+		if n.Fails() && !fails {
+			return "", errMissing
+		}
+	}
+	last := forms[len(forms)-1]
+	p.line("func %s(a *%s)%s {", name, args, result)
+	p.line("many, at := a.many, 0")
+	if slices.ContainsFunc(forms, func(n *lir.Nest) bool { return hasWhile(n.Body) }) {
+		p.line("budget := %d", mostRounds)
+	}
+	if plane && len(forms) <= 2 && rowsOf(last) != nil && rowsOf(forms[0]) != nil {
+		if err := p.rows(forms); err != nil {
+			return "", err
+		}
+	} else if err := p.strips(forms); err != nil {
+		return "", err
+	}
+	if fails {
+		p.line("return at")
+	}
+	p.line("}")
+	return p.out.String(), nil
+}
+
+// strips prints the loops over the strips of a row, one for each form. Where a form is for threads inside alone, others may come before and behind them.
+func (p *printer) strips(forms []*lir.Nest) error {
+	inside := slices.ContainsFunc(forms, func(n *lir.Nest) bool { return n.Inside != [2]int{} })
+	if inside {
+		p.line("for at < many {")
+	}
+	for i, n := range forms {
+		if err := p.begin(n, 0); err != nil {
+			return err
+		}
+		p.line("{")
+		p.constants()
+		switch {
+		case n.Inside != [2]int{}:
+			p.line("for ; at >= a.a%d && at <= a.a%d-%d; at += %d {", n.Inside[0], n.Inside[1], n.Parts, n.Parts)
+		case inside && i == len(forms)-1:
+			p.line("if at < many {")
+		default:
+			p.line("for ; at <= many-%d; at += %d {", n.Parts, n.Parts)
+		}
+		for g := range n.Groups {
+			p.pointer(g, fmt.Sprintf("a.a%d", n.Groups[g].Off))
+		}
+		p.strides()
+		if err := p.block(p.top, n.Body); err != nil {
+			return err
+		}
+		if inside && i == len(forms)-1 {
+			p.line("at++")
+		}
+		p.line("}\n}")
+	}
+	if inside {
+		p.line("}")
+	}
+	return nil
+}
+
+// rows prints the loop over the rows of a plane around that over the strips of a row. If there are two forms the first is for whole strips, or such of threads
+// inside.
+func (p *printer) rows(forms []*lir.Nest) error {
+	p.line("{")
+	for i, n := range forms {
+		if err := p.begin(n, i); err != nil {
+			return err
+		}
+		p.constants()
+		for g, of := range n.Groups {
+			if p.differ[g] || p.same[g] {
+				p.line("b%d%s := a.a%d", g, p.mark, of.Off)
+			}
+		}
+	}
+	first, last := forms[0], forms[len(forms)-1]
+	inside := first.Inside != [2]int{}
+	if inside {
+		p.line("begin, end := a.a%d, a.a%d", first.Inside[0], first.Inside[1])
+	}
+	trips := rowsOf(first).Trips
+	p.line("for r, n := 0, %s; r < n; r++ {", p.scalar(trips))
+	var printers []*printer
+	for i, n := range forms {
+		if err := p.begin(n, i); err != nil {
+			return err
+		}
+		p.round[rowsOf(n)] = "r"
+		if err := p.common(rowsOf(n)); err != nil {
+			return err
+		}
+		q := *p
+		printers = append(printers, &q)
+	}
+	p.line("at = 0")
+	if inside {
+		p.line("for at < many {")
+	}
+	for i, n := range forms {
+		q, rows := printers[i], rowsOf(n)
+		switch {
+		case n == first && inside:
+			q.line("for ; at >= begin && at <= end-%d; at += %d {", n.Parts, n.Parts)
+		case n == last && inside:
+			q.line("if at < many {")
+		default:
+			q.line("for ; at <= many-%d; at += %d {", n.Parts, n.Parts)
+		}
+		for g := range n.Groups {
+			q.pointer(g, fmt.Sprintf("b%d%s", g, q.mark))
+		}
+		q.strides()
+		if err := q.block(q.top, n.Body[:len(n.Body)-1]); err != nil {
+			return err
+		}
+		if err := q.block(q.rounds[rows], rows.Body); err != nil {
+			return err
+		}
+		if n == last && inside {
+			q.line("at++")
+		}
+		q.line("}")
+	}
+	if inside {
+		p.line("}")
+	}
+	for _, q := range printers {
+		for _, s := range rowsOf(q.n).Steps {
+			if q.differ[s.Group] || q.same[s.Group] {
+				q.line("b%d%s += %s", s.Group, q.mark, step(s))
+			}
+		}
+	}
+	p.line("}\n}")
+	return nil
+}
+
+// common prints what is the same for all threads of a row: they may read it at once, before they store anything.
+func (p *printer) common(rows *lir.Loop) error {
+	known := map[lir.Value]bool{}
+	for i := range p.before {
+		known[i.Dst] = true
+	}
+	begun := map[int]bool{}
+	for _, x := range rows.Body {
+		i, ok := x.(*lir.Instr)
+		if !ok || i.Dst == 0 {
+			break
+		}
+		same := p.often[i.Dst] == 1 && p.declares(i) && i.On == 0 && (i.Op == lir.Broadcast || i.Op == lir.Whole || !i.InMemory() && i.Op != lir.Within && i.Op != lir.Index)
+		for _, v := range i.Uses() {
+			same = same && known[v]
+		}
+		if !same {
+			continue
+		}
+		known[i.Dst] = true
+		if i.Op == lir.Broadcast && !begun[i.Mem.Group] {
+			begun[i.Mem.Group] = true
+			p.line("u%d%s := b%d%s", i.Mem.Group, p.mark, i.Mem.Group, p.mark)
+		}
+		if err := p.instr(i); err != nil {
+			return err
+		}
+		p.before[i] = true
+	}
+	return nil
+}
+
+type printer struct {
+	out  *strings.Builder
+	n    *lir.Nest
+	mark string // behind names that another form may have, too
+
+	variables
+	before map[*lir.Instr]bool // what is done before all strips
+	zero   map[lir.Value]bool  // distances of the first lane, which are 0
+	round  map[*lir.Loop]string
+
+	differ, same map[int]bool // the pointers to what differs between threads, and to what does not
+}
+
+func (p *printer) line(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }
+
+// begin makes n the nest that is printed, the i-th form.
+func (p *printer) begin(n *lir.Nest, i int) error {
+	if n.Tiles > 0 || n.Masked {
+		return errMissing
+	}
+	p.n, p.variables, p.mark = n, variablesOf(n), strings.Repeat("_", i)
+	p.before, p.zero, p.round = map[*lir.Instr]bool{}, map[lir.Value]bool{}, map[*lir.Loop]string{}
+	p.differ, p.same = map[int]bool{}, map[int]bool{}
+	inFrame := false
+	lir.Walk(n.Body, func(i *lir.Instr) {
+		switch {
+		case !i.InMemory():
+		case sharesPointer(i):
+			p.same[i.Mem.Group] = true
+		default:
+			p.differ[i.Mem.Group] = true
+		}
+		inFrame = inFrame || i.InMemory() && n.Groups[i.Mem.Group].Frame
+	})
+	if inFrame {
+		return errMissing
+	}
+	for l := range lir.Counted(n.Body) {
+		p.round[l] = fmt.Sprintf("r%d", len(p.round))
+	}
+	for _, x := range n.Body {
+		i, ok := x.(*lir.Instr)
+		if ok && (i.Op == lir.Const || i.Op == lir.Arg || i.Op == lir.Strides) && p.often[i.Dst] == 1 {
+			p.before[i] = true
+			p.zero[i.Dst] = i.Op == lir.Strides
+		}
+	}
+	return nil
+}
+
+// constants prints the beginnings of slices, and the values that are the same for all strips.
+func (p *printer) constants() {
+	for i, g := range p.n.Groups {
+		if p.differ[i] || p.same[i] {
+			p.line("p%d%s := unsafe.Pointer(unsafe.SliceData(a.a%d))", i, p.mark, g.Base)
+		}
+	}
+	for _, x := range p.n.Body {
+		if i, ok := x.(*lir.Instr); ok && p.before[i] && !p.zero[i.Dst] && p.uses[i.Dst] > 0 {
+			text, _ := p.value(i) // there is one for constants and arguments
+			p.line("%s := %s", p.name(i.Dst), text)
+		}
+	}
+}
+
+// strides prints how far from the first thread of the row the elements of the threads of a strip are that are no neighbours.
+func (p *printer) strides() {
+	seen := map[string]bool{}
+	lir.Walk(p.n.Body, func(i *lir.Instr) {
+		if i.Op != lir.Gather && i.Op != lir.Scatter {
+			return
+		}
+		if t := p.stride(i.Mem); !seen[t] {
+			seen[t] = true
+			p.line("%s := (at+%d)*a.a%d", t, i.Mem.Part, i.Mem.Stride)
+		}
+	})
+}
+
+func (p *printer) stride(m lir.Mem) string { return fmt.Sprintf("s%d_%d%s", m.Stride, m.Part, p.mark) }
+
+// pointer prints the distances of a pointer in a strip, of which the first thread has this one.
+func (p *printer) pointer(group int, from string) {
+	differ, same := false, false
+	lir.Walk(p.n.Body, func(i *lir.Instr) {
+		if i.InMemory() && i.Mem.Group == group && !p.before[i] && (i.Dst == 0 || p.uses[i.Dst] > 0) {
+			differ, same = differ || !sharesPointer(i), same || sharesPointer(i)
+		}
+	})
+	if differ {
+		p.line("o%d%s := %s + at*%d", group, p.mark, from, p.n.Groups[group].Size)
+	}
+	if same {
+		p.line("u%d%s := %s", group, p.mark, from)
+	}
+}
+
+// rowsOf returns the loop over the rows of a plane if it can be done around that over the threads.
+func rowsOf(n *lir.Nest) *lir.Loop {
+	if len(n.Body) == 0 || n.Tiles > 0 {
+		return nil
+	}
+	last := len(n.Body) - 1
+	rows, ok := n.Body[last].(*lir.Loop)
+	if !ok || len(rows.While) > 0 || len(rows.Trips.Terms) > 0 || hasLoop(rows.Body) || n.Fails() {
+		return nil
+	}
+	for _, x := range n.Body[:last] {
+		if i, ok := x.(*lir.Instr); !ok || i.InMemory() || i.Dst == 0 {
+			return nil
+		}
+	}
+	return rows
+}
+
+// hasLoop reports whether there is a loop in list.
+func hasLoop(list []lir.Node) bool {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Loop:
+			return true
+		case *lir.When:
+			if hasLoop(x.Then) || hasLoop(x.Else) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasWhile reports whether there is a loop without a known end in list.
+func hasWhile(list []lir.Node) bool {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Loop:
+			if len(x.While) > 0 || hasWhile(x.Head) || hasWhile(x.Body) {
+				return true
+			}
+		case *lir.When:
+			if hasWhile(x.Then) || hasWhile(x.Else) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// step is how many bytes a pointer moves.
+func step(s lir.Step) string {
+	if s.Off >= 0 {
+		return fmt.Sprintf("a.a%d", s.Off)
+	}
+	return fmt.Sprint(s.Const)
+}
+
+// head prints the beginning of a loop of a known number of rounds.
+func (p *printer) head(l *lir.Loop) {
+	if counter := p.round[l]; counter != "" {
+		p.line("for %s, n := 0, %s; %s < n; %s++ {", counter, p.scalar(l.Trips), counter, counter)
+	} else {
+		p.line("for n := %s; n > 0; n-- {", p.scalar(l.Trips))
+	}
+}
+
+// sharesPointer reports whether the pointer of i is the same in all strips.
+func sharesPointer(i *lir.Instr) bool {
+	return i.Mem.Uniform || i.Op == lir.Gather || i.Op == lir.Scatter
+}
+
+// block prints the statements of a scope, or a part of them.
+func (p *printer) block(s *scope, list []lir.Node) error {
+	for v := lir.Value(1); int(v) < len(p.n.Kinds); v++ {
+		if p.in[v] == s && !p.declared[v] && p.uses[v] > 0 && p.first[v] != nil && !p.before[p.first[v]] && !p.declares(p.first[v]) {
+			p.line("var %s %s", p.name(v), typeOf(p.n.Kinds[v]))
+			p.declared[v] = true
+		}
+	}
+	for _, x := range list {
+		var err error
+		switch x := x.(type) {
+		case *lir.Instr:
+			err = p.instr(x)
+		case *lir.Loop:
+			err = p.loop(x)
+		case *lir.When:
+			err = p.when(x)
+		}
+		if err != nil {
+			return fmt.Errorf("%v: %w", x, err)
+		}
+	}
+	return nil
+}
+
+func (p *printer) when(x *lir.When) error {
+	var conds []string
+	for _, c := range x.Conds {
+		conds = append(conds, p.scalar(c)+" > 0")
+	}
+	if len(x.Any) > 0 {
+		any := p.any(x.Any)
+		if len(x.Any) > 1 && len(conds) > 0 {
+			any = "(" + any + ")"
+		}
+		conds = append(conds, any)
+	}
+	p.line("if %s {", strings.Join(conds, " && "))
+	if err := p.block(p.then[x], x.Then); err != nil {
+		return err
+	}
+	if len(x.Else) > 0 {
+		p.line("} else {")
+		if err := p.block(p.otherwise[x], x.Else); err != nil {
+			return err
+		}
+	}
+	p.line("}")
+	return nil
+}
+
+// any is whether one of masks is on.
+func (p *printer) any(masks []lir.Value) string {
+	var names []string
+	for _, m := range masks {
+		names = append(names, p.name(m))
+	}
+	return strings.Join(names, " || ")
+}
+
+func (p *printer) loop(l *lir.Loop) error {
+	p.line("{")
+	defer p.line("}")
+	// Pointers are after the loop what they were before.
+	moves := map[string]string{}
+	var order []string
+	for _, s := range l.Steps {
+		for _, pointer := range p.pointers(l, s.Group) {
+			moves[pointer] = step(s)
+			order = append(order, pointer)
+			p.line("%s := %s", pointer, pointer)
+		}
+	}
+	counter := p.round[l]
+	switch {
+	case len(l.While) > 0 && counter != "":
+		p.line("for %s := 0; ; %s++ {", counter, counter)
+	case len(l.While) > 0:
+		p.line("for {")
+	default:
+		p.head(l)
+	}
+	inner := p.rounds[l]
+	if len(l.While) > 0 {
+		for _, c := range l.Conds {
+			p.line("if %s <= 0 {\nbreak\n}", p.scalar(c))
+		}
+		if err := p.block(inner, l.Head); err != nil {
+			return err
+		}
+		if len(l.While) == 1 {
+			p.line("if !%s {\nbreak\n}", p.name(l.While[0]))
+		} else {
+			p.line("if !(%s) {\nbreak\n}", p.any(l.While))
+		}
+	}
+	if err := p.block(inner, l.Body); err != nil {
+		return err
+	}
+	for _, pointer := range order {
+		p.line("%s += %s", pointer, moves[pointer])
+	}
+	if len(l.While) > 0 {
+		p.line("if budget--; budget == 0 {\nreturn at\n}")
+	}
+	p.line("}")
+	return nil
+}
+
+// pointers returns the names that a pointer has in a loop.
+func (p *printer) pointers(l *lir.Loop, group int) []string {
+	differ, same := false, false
+	for _, list := range [][]lir.Node{l.Head, l.Body} {
+		lir.Walk(list, func(i *lir.Instr) {
+			if i.InMemory() && i.Mem.Group == group {
+				differ = differ || !sharesPointer(i)
+				same = same || sharesPointer(i)
+			}
+		})
+	}
+	var names []string
+	if differ {
+		names = append(names, fmt.Sprintf("o%d%s", group, p.mark))
+	}
+	if same {
+		names = append(names, fmt.Sprintf("u%d%s", group, p.mark))
+	}
+	return names
+}
+
+// scalar is an integer that all threads have in common.
+func (p *printer) scalar(s lir.Scalar) string {
+	text := fmt.Sprintf("a.a%d", s.Off)
+	for _, t := range s.Terms {
+		factor := fmt.Sprint(t.Const)
+		if t.Off >= 0 {
+			factor = fmt.Sprintf("a.a%d", t.Off)
+		}
+		text += fmt.Sprintf(" + %s*%s", p.round[t.Loop], factor)
+	}
+	if len(s.Terms) > 0 {
+		return "(" + text + ")"
+	}
+	return text
+}

@@ -1,0 +1,106 @@
+package gogen
+
+import (
+	"fmt"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Variables: where the values of a nest are declared.
+
+// A scope is the statements between two braces.
+type scope struct {
+	outer *scope
+	depth int
+}
+
+// variables are the values of a nest.
+type variables struct {
+	top             *scope
+	rounds          map[*lir.Loop]*scope
+	then, otherwise map[*lir.When]*scope
+
+	often    []int        // assignments of a value
+	uses     []int        // and its uses
+	in       []*scope     // the innermost scope that has all of these
+	first    []*lir.Instr // the first assignment
+	begins   []*scope     // the scope of that, if there is no use before it
+	declared []bool
+}
+
+// variablesOf finds out where the values of n are declared: a value that is assigned before it is used, in the scope that has all of its uses,
+// there; another at the beginning of that scope.
+func variablesOf(n *lir.Nest) variables {
+	many := len(n.Kinds) + 1
+	v := variables{top: &scope{}, rounds: map[*lir.Loop]*scope{}, then: map[*lir.When]*scope{}, otherwise: map[*lir.When]*scope{},
+		often: make([]int, many), uses: make([]int, many), in: make([]*scope, many), first: make([]*lir.Instr, many), begins: make([]*scope, many), declared: make([]bool, many)}
+	v.visit(n.Body, v.top)
+	return v
+}
+
+func (v *variables) visit(list []lir.Node, s *scope) {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			for _, u := range x.Uses() {
+				v.use(u, s)
+			}
+			if x.Dst == 0 {
+				continue
+			}
+			v.often[x.Dst]++
+			if v.first[x.Dst] == nil {
+				v.first[x.Dst] = x
+				if v.in[x.Dst] == nil {
+					v.begins[x.Dst] = s
+				}
+			}
+			v.occurs(x.Dst, s)
+		case *lir.Loop:
+			inner := &scope{s, s.depth + 1}
+			v.rounds[x] = inner
+			v.visit(x.Head, inner)
+			for _, m := range x.While {
+				v.use(m, inner)
+			}
+			v.visit(x.Body, inner)
+		case *lir.When:
+			for _, m := range x.Any {
+				v.use(m, s)
+			}
+			v.then[x], v.otherwise[x] = &scope{s, s.depth + 1}, &scope{s, s.depth + 1}
+			v.visit(x.Then, v.then[x])
+			v.visit(x.Else, v.otherwise[x])
+		}
+	}
+}
+
+func (v *variables) use(x lir.Value, s *scope) {
+	v.uses[x]++
+	v.occurs(x, s)
+}
+
+func (v *variables) occurs(x lir.Value, s *scope) {
+	t := v.in[x]
+	for t != nil && t != s {
+		if t.depth >= s.depth {
+			t = t.outer
+		} else {
+			s = s.outer
+		}
+	}
+	v.in[x] = s
+}
+
+// declares reports whether i declares its variable.
+func (v *variables) declares(i *lir.Instr) bool {
+	return v.first[i.Dst] == i && v.begins[i.Dst] == v.in[i.Dst]
+}
+
+func (p *printer) name(v lir.Value) string { return fmt.Sprintf("v%d%s", v, p.mark) }
+
+// typeOf is the type of variables or elements of a kind.
+func typeOf(k lir.Kind) string {
+	return [...]string{lir.F32: "float32", lir.F64: "float64", lir.I32: "int32", lir.U32: "uint32", lir.I64: "int64", lir.U64: "uint64", lir.Mask: "bool",
+		lir.U8: "uint8", lir.I8: "int8", lir.U16: "uint16", lir.I16: "int16"}[k]
+}
