@@ -191,68 +191,19 @@ func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
-				many := hi - lo
-				part := sum2[(originX)+lo:][:many]
-				part2 := a[(originX)+lo:][:many]
-				part3 := b2[(originX)+lo:][:many]
-				addBody_float32_Row1(part, part2, part3, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line add.go:23
-					sum2[i] = a[i] + b2[i]
-				}
+				sum2[i] = a[i] + b2[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:216
-
-// addBody_float32_Row1 is a part of addBody_float32_: threads of a row.
-//
-//go:noinline
-func addBody_float32_Row1(part []float32, part2 []float32, part3 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
-//line add.go:23
-		part[0] = part2[0] + part3[0]
-//line add.go:23
-		part[1] = part2[1] + part3[1]
-//line add.go:23
-		part[2] = part2[2] + part3[2]
-//line add.go:23
-		part[3] = part2[3] + part3[3]
-//line add.go:23
-		part[4] = part2[4] + part3[4]
-//line add.go:23
-		part[5] = part2[5] + part3[5]
-//line add.go:23
-		part[6] = part2[6] + part3[6]
-//line add.go:23
-		part[7] = part2[7] + part3[7]
-//line add.go:23
-		part, part2, part3 = part[8:], part2[8:], part3[8:]
-	}
-	many = len(part)
-//line add.go:23
-	part2 = part2[:many]
-//line add.go:23
-	part3 = part3[:many]
-	for nth := range many {
-//line add.go:23
-		part[nth] = part2[nth] + part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:256
+//line kernels_gocuda.go:207
 
 // addBody_float64_ is add for a block: 1 phase.
 func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -268,68 +219,19 @@ func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
-				many := hi - lo
-				part := sum2[(originX)+lo:][:many]
-				part2 := a[(originX)+lo:][:many]
-				part3 := b2[(originX)+lo:][:many]
-				addBody_float64_Row1(part, part2, part3, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line add.go:23
-					sum2[i] = a[i] + b2[i]
-				}
+				sum2[i] = a[i] + b2[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:293
-
-// addBody_float64_Row1 is a part of addBody_float64_: threads of a row.
-//
-//go:noinline
-func addBody_float64_Row1(part []float64, part2 []float64, part3 []float64, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
-//line add.go:23
-		part[0] = part2[0] + part3[0]
-//line add.go:23
-		part[1] = part2[1] + part3[1]
-//line add.go:23
-		part[2] = part2[2] + part3[2]
-//line add.go:23
-		part[3] = part2[3] + part3[3]
-//line add.go:23
-		part[4] = part2[4] + part3[4]
-//line add.go:23
-		part[5] = part2[5] + part3[5]
-//line add.go:23
-		part[6] = part2[6] + part3[6]
-//line add.go:23
-		part[7] = part2[7] + part3[7]
-//line add.go:23
-		part, part2, part3 = part[8:], part2[8:], part3[8:]
-	}
-	many = len(part)
-//line add.go:23
-	part2 = part2[:many]
-//line add.go:23
-	part3 = part3[:many]
-	for nth := range many {
-//line add.go:23
-		part[nth] = part2[nth] + part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:333
+//line kernels_gocuda.go:235
 
 // addBody_int32_ is add for a block: 1 phase.
 func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -345,68 +247,19 @@ func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
-				many := hi - lo
-				part := sum2[(originX)+lo:][:many]
-				part2 := a[(originX)+lo:][:many]
-				part3 := b2[(originX)+lo:][:many]
-				addBody_int32_Row1(part, part2, part3, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line add.go:23
-					sum2[i] = a[i] + b2[i]
-				}
+				sum2[i] = a[i] + b2[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:370
-
-// addBody_int32_Row1 is a part of addBody_int32_: threads of a row.
-//
-//go:noinline
-func addBody_int32_Row1(part []int32, part2 []int32, part3 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
-//line add.go:23
-		part[0] = part2[0] + part3[0]
-//line add.go:23
-		part[1] = part2[1] + part3[1]
-//line add.go:23
-		part[2] = part2[2] + part3[2]
-//line add.go:23
-		part[3] = part2[3] + part3[3]
-//line add.go:23
-		part[4] = part2[4] + part3[4]
-//line add.go:23
-		part[5] = part2[5] + part3[5]
-//line add.go:23
-		part[6] = part2[6] + part3[6]
-//line add.go:23
-		part[7] = part2[7] + part3[7]
-//line add.go:23
-		part, part2, part3 = part[8:], part2[8:], part3[8:]
-	}
-	many = len(part)
-//line add.go:23
-	part2 = part2[:many]
-//line add.go:23
-	part3 = part3[:many]
-	for nth := range many {
-//line add.go:23
-		part[nth] = part2[nth] + part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:410
+//line kernels_gocuda.go:263
 
 // addBody_uint32_ is add for a block: 1 phase.
 func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -422,68 +275,19 @@ func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
-				many := hi - lo
-				part := sum2[(originX)+lo:][:many]
-				part2 := a[(originX)+lo:][:many]
-				part3 := b2[(originX)+lo:][:many]
-				addBody_uint32_Row1(part, part2, part3, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line add.go:23
-					sum2[i] = a[i] + b2[i]
-				}
+				sum2[i] = a[i] + b2[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:447
-
-// addBody_uint32_Row1 is a part of addBody_uint32_: threads of a row.
-//
-//go:noinline
-func addBody_uint32_Row1(part []uint32, part2 []uint32, part3 []uint32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
-//line add.go:23
-		part[0] = part2[0] + part3[0]
-//line add.go:23
-		part[1] = part2[1] + part3[1]
-//line add.go:23
-		part[2] = part2[2] + part3[2]
-//line add.go:23
-		part[3] = part2[3] + part3[3]
-//line add.go:23
-		part[4] = part2[4] + part3[4]
-//line add.go:23
-		part[5] = part2[5] + part3[5]
-//line add.go:23
-		part[6] = part2[6] + part3[6]
-//line add.go:23
-		part[7] = part2[7] + part3[7]
-//line add.go:23
-		part, part2, part3 = part[8:], part2[8:], part3[8:]
-	}
-	many = len(part)
-//line add.go:23
-	part2 = part2[:many]
-//line add.go:23
-	part3 = part3[:many]
-	for nth := range many {
-//line add.go:23
-		part[nth] = part2[nth] + part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:487
+//line kernels_gocuda.go:291
 
 // addBody_int_ is add for a block: 1 phase.
 func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
@@ -499,68 +303,19 @@ func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
-				many := hi - lo
-				part := sum2[(originX)+lo:][:many]
-				part2 := a[(originX)+lo:][:many]
-				part3 := b2[(originX)+lo:][:many]
-				addBody_int_Row1(part, part2, part3, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line add.go:23
-					sum2[i] = a[i] + b2[i]
-				}
+				sum2[i] = a[i] + b2[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:524
-
-// addBody_int_Row1 is a part of addBody_int_: threads of a row.
-//
-//go:noinline
-func addBody_int_Row1(part []int, part2 []int, part3 []int, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
-//line add.go:23
-		part[0] = part2[0] + part3[0]
-//line add.go:23
-		part[1] = part2[1] + part3[1]
-//line add.go:23
-		part[2] = part2[2] + part3[2]
-//line add.go:23
-		part[3] = part2[3] + part3[3]
-//line add.go:23
-		part[4] = part2[4] + part3[4]
-//line add.go:23
-		part[5] = part2[5] + part3[5]
-//line add.go:23
-		part[6] = part2[6] + part3[6]
-//line add.go:23
-		part[7] = part2[7] + part3[7]
-//line add.go:23
-		part, part2, part3 = part[8:], part2[8:], part3[8:]
-	}
-	many = len(part)
-//line add.go:23
-	part2 = part2[:many]
-//line add.go:23
-	part3 = part3[:many]
-	for nth := range many {
-//line add.go:23
-		part[nth] = part2[nth] + part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:564
+//line kernels_gocuda.go:319
 
 func init() {
 	if gocudaHasVectors {
@@ -647,7 +402,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:651
+//line kernels_gocuda.go:406
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -692,7 +447,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line kernels_gocuda.go:696
+//line kernels_gocuda.go:451
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -721,14 +476,15 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			if ty == 0 {
 				hi2 := min(dimX, w-originX)
 				manyRows := min(dimY, h-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (w)
 					first := (0) * (w)
 					last := (min(manyRows, -0+h-originY-1) - 1) * (w)
+					inside := gocuda.Inside(max(0), min(hi2, w-originX-1))
 					if gocuda.Small(originX, 40) && gocuda.Small(w, 28) && gocuda.Small(originY, 28) && gocuda.Small(h, 40) && gocuda.Small(0, 28) && w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+hi2-1+max(span, 0) < len(ez) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+originX+0+min(first, last) >= 0 && w*0+w*originY+originX+hi2-1+max(first, last) < len(hx)) && (0 > min(manyRows, -0+h-originY-1)-1 || w*0+w*originY+w+originX+0+min(first, last) >= 0 && w*0+w*originY+w+originX+hi2-1+max(first, last) < len(ez)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+0+min(span, 0) >= 0 && w*0+w*originY+originX+min(hi2, w-originX-1)-1+max(span, 0) < len(hy)) && (0 > min(hi2, w-originX-1)-1 || w*0+w*originY+originX+1+0+min(span, 0) >= 0 && w*0+w*originY+originX+1+min(hi2, w-originX-1)-1+max(span, 0) < len(ez)) {
 						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-							fdtdHNest1(p.Vectors, &fdtdHNest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + 0), 4 * (w), -top + h - originY - 1, hx, [2]float32{float32(ch)}, 4 * (w*top + w*originY + w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy})
+							fdtdHNest1(p.Vectors, &fdtdHNest1Args{many, fewRows, ez, 4 * (w*top + w*originY + originX + 0), 4 * (w), -top + h - originY - 1, hx, [2]float32{float32(ch)}, 4 * (w*top + w*originY + w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						}
 						row += dimY - 1
 						continue
@@ -742,31 +498,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			if !((originY + ty) < h) {
 				continue
 			}
-			lo := 0
-			from, to := lo, hi
-			if !((originY + ty) < h-1) {
-				to = from
-			}
-			if from < to {
-				to = min(to, gocuda.Below(originX, w-1, dimX))
-			}
-			if lo, hi := from, to; !(((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)+w)+lo >= 0 && (((originY+ty)*w+originX)+w) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)+1)+lo >= 0 && (((originY+ty)*w+originX)+1) <= len(ez)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-					part := ez[((originY+ty)*w+originX)+lo:][:many]
-					part2 := hx[((originY+ty)*w+originX)+lo:][:many]
-					part3 := ez[(((originY+ty)*w+originX)+w)+lo:][:many]
-					part4 := hy[((originY+ty)*w+originX)+lo:][:many]
-					part5 := ez[(((originY+ty)*w+originX)+1)+lo:][:many]
-					fdtdHBodyRow1(part, part2, part3, part4, part5, many, ch)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				x := originX + tx
@@ -791,31 +523,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:795
-
-// fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
-//
-//go:noinline
-func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, many int, ch float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-//line fdtd.go:74
-//line fdtd.go:75
-		e := part[nth]
-//line fdtd.go:76
-//line fdtd.go:77
-		part2[nth] -= ch * (part3[nth] - e)
-//line fdtd.go:79
-//line fdtd.go:80
-		part4[nth] += ch * (part5[nth] - e)
-	}
-}
-
-//line kernels_gocuda.go:819
+//line kernels_gocuda.go:527
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -869,52 +577,22 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 			if !((originY + ty) < h-1) {
 				continue
 			}
-			if ((originY+ty)*w+originX)+lo >= 0 && ((originY+ty)*w+originX) <= len(ez)-hi && ((originY+ty)*w+originX) <= len(ce)-hi && ((originY+ty)*w+originX) <= len(hy)-hi && (((originY+ty)*w+originX)-1)+lo >= 0 && (((originY+ty)*w+originX)-1) <= len(hy)-hi && ((originY+ty)*w+originX) <= len(hx)-hi && (((originY+ty)*w+originX)-w)+lo >= 0 && (((originY+ty)*w+originX)-w) <= len(hx)-hi && lo <= hi {
-				many := hi - lo
-				part := ez[((originY+ty)*w+originX)+lo:][:many]
-				part2 := ce[((originY+ty)*w+originX)+lo:][:many]
-				part3 := hy[((originY+ty)*w+originX)+lo:][:many]
-				part4 := hy[(((originY+ty)*w+originX)-1)+lo:][:many]
-				part5 := hx[((originY+ty)*w+originX)+lo:][:many]
-				part6 := hx[(((originY+ty)*w+originX)-w)+lo:][:many]
-				fdtdEBodyRow1(part, part2, part3, part4, part5, part6, many)
-			} else {
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					x := originX + tx
-					y := originY + ty
-					i := y*w + x
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+				y := originY + ty
+				i := y*w + x
 //line fdtd.go:91
 //line fdtd.go:92
-					ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
-				}
+				ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:899
-
-// fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
-//
-//go:noinline
-func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line fdtd.go:91
-//line fdtd.go:92
-		part[nth] += part2[nth] * (part3[nth] - part4[nth] - (part5[nth] - part6[nth]))
-	}
-}
-
-//line kernels_gocuda.go:918
+//line kernels_gocuda.go:596
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -952,22 +630,12 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(bins)-hi {
-				many := hi - lo
-//line histogram.go:30
-				part2 := bins[(0)+lo:][:many]
-//line histogram.go:30
-				histogramBodyRow1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line histogram.go:32
-					bins[tid] = 0
-				}
+				bins[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -992,11 +660,11 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			lo, hi := 0, gocuda.Below((first+off), end, most)
 			if hi > 0 && 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 				many := hi - lo
-				part3 := (*[256]uint32)(bins)
+				part2 := (*[256]uint32)(bins)
 //line histogram.go:37
-				part4 := data[(first+off)+lo:][:many]
+				part3 := data[(first+off)+lo:][:many]
 //line histogram.go:37
-				histogramBodyRow2(part3, part4, many)
+				histogramBodyRow1(part2, part3, many)
 //line histogram.go:37
 				off += (hi + dimX - 1) / dimX * dimX
 			}
@@ -1017,11 +685,11 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				lo := 0
 				if 255 < len(bins) && (first+off)+lo >= 0 && (first+off) <= len(data)-hi {
 					many := hi - lo
-					part3 := (*[256]uint32)(bins)
+					part2 := (*[256]uint32)(bins)
 //line histogram.go:37
-					part4 := data[(first+off)+lo:][:many]
+					part3 := data[(first+off)+lo:][:many]
 //line histogram.go:37
-					histogramBodyRow2(part3, part4, many)
+					histogramBodyRow1(part2, part3, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -1045,11 +713,11 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			if (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
 //line histogram.go:40
-				part5 := counts[(0)+lo:][:many]
+				part4 := counts[(0)+lo:][:many]
 //line histogram.go:40
-				part6 := bins[(0)+lo:][:many]
+				part5 := bins[(0)+lo:][:many]
 //line histogram.go:40
-				histogramBodyRow3(p, part5, part6, lo, many, row*dimX)
+				histogramBodyRow2(p, part4, part5, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1064,137 +732,103 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:1068
+//line kernels_gocuda.go:736
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
 //go:noinline
-func histogramBodyRow1(part2 []uint32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line histogram.go:32
-		part2[0] = 0
-//line histogram.go:32
-		part2[1] = 0
-//line histogram.go:32
-		part2[2] = 0
-//line histogram.go:32
-		part2[3] = 0
-//line histogram.go:32
-		part2[4] = 0
-//line histogram.go:32
-		part2[5] = 0
-//line histogram.go:32
-		part2[6] = 0
-//line histogram.go:32
-		part2[7] = 0
-//line histogram.go:32
-		part2 = part2[8:]
+func histogramBodyRow1(part2 *[256]uint32, part3 []byte, many int) {
+	_ = part2[0]
+	part3 = part3[:many]
+	if many >= 4096 {
+		var more [2][256]uint32
+		for len(part3) >= 8 {
+//line histogram.go:37
+//line histogram.go:38
+			part2[part3[0]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			more[0][part3[1]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			more[1][part3[2]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			part2[part3[3]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			more[0][part3[4]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			more[1][part3[5]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			part2[part3[6]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+			more[0][part3[7]] += uint32(1)
+//line histogram.go:38
+			part3 = part3[8:]
+		}
+		for i := range part2 {
+//line histogram.go:38
+			part2[i] += more[0][i] + more[1][i]
+		}
 	}
-	many = len(part2)
+	for len(part3) >= 8 {
+//line histogram.go:37
+//line histogram.go:38
+		part2[part3[0]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part2[part3[1]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part2[part3[2]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part2[part3[3]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part2[part3[4]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part2[part3[5]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part2[part3[6]] += uint32(1)
+//line histogram.go:37
+//line histogram.go:38
+		part2[part3[7]] += uint32(1)
+//line histogram.go:38
+		part3 = part3[8:]
+	}
+	many = len(part3)
 	for nth := range many {
-//line histogram.go:32
-		part2[nth] = 0
+//line histogram.go:37
+//line histogram.go:38
+		part2[part3[nth]] += uint32(1)
 	}
 }
 
-//line kernels_gocuda.go:1102
+//line kernels_gocuda.go:815
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
 //go:noinline
-func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
-	_ = part3[0]
+func histogramBodyRow2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int) {
 	part4 = part4[:many]
-	if many >= 4096 {
-		var more [2][256]uint32
-		for len(part4) >= 8 {
-//line histogram.go:37
-//line histogram.go:38
-			part3[part4[0]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-			more[0][part4[1]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-			more[1][part4[2]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-			part3[part4[3]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-			more[0][part4[4]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-			more[1][part4[5]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-			part3[part4[6]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-			more[0][part4[7]] += uint32(1)
-//line histogram.go:38
-			part4 = part4[8:]
-		}
-		for i := range part3 {
-//line histogram.go:38
-			part3[i] += more[0][i] + more[1][i]
-		}
-	}
-	for len(part4) >= 8 {
-//line histogram.go:37
-//line histogram.go:38
-		part3[part4[0]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-		part3[part4[1]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-		part3[part4[2]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-		part3[part4[3]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-		part3[part4[4]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-		part3[part4[5]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-		part3[part4[6]] += uint32(1)
-//line histogram.go:37
-//line histogram.go:38
-		part3[part4[7]] += uint32(1)
-//line histogram.go:38
-		part4 = part4[8:]
-	}
-	many = len(part4)
-	for nth := range many {
-//line histogram.go:37
-//line histogram.go:38
-		part3[part4[nth]] += uint32(1)
-	}
-}
-
-//line kernels_gocuda.go:1181
-
-// histogramBodyRow3 is a part of histogramBody: threads of a row.
-//
-//go:noinline
-func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int, many int, ranks int) {
 	part5 = part5[:many]
-	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 //line histogram.go:41
-		atomic.Add[uint32](&part5[nth], part6[nth])
+		atomic.Add[uint32](&part4[nth], part5[nth])
 	}
 }
 
-//line kernels_gocuda.go:1198
+//line kernels_gocuda.go:832
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -1225,14 +859,14 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 <= 1<<31-1 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := mandelbrotNest1(p.Vectors, &mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + (float32(blockY*dimY+ty)+0.5)*dy)}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
+						done := mandelbrotNest1(&mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + (float32(blockY*dimY+ty)+0.5)*dy)}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1295,7 +929,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda.go:1299
+//line kernels_gocuda.go:933
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1351,98 +985,19 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			lo := 0
-			if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-				many := hi - lo
-				part := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
-				matmulNaiveBodyRow1(part, lo, many, ty, dimY, blockY, blockX*dimX, n, k, a, b2)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
-//line matmul.go:33
-					var sum2 float32
-//line matmul.go:34
-					var i int
-					for ; i < k; i += 1 {
-//line matmul.go:35
-						sum2 += a[row2*k+i] * b2[i*n+col]
-					}
-//line matmul.go:37
-					c[row2*n+col] = sum2
-				}
-			}
+			matmulNaiveBodyRow1(p, hi, ty, dimY, blockY, row*dimX, blockX*dimX, n, k, a, b2, c)
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1383
-
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
 //go:noinline
-func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32) {
-	part = part[:many]
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		tx_5 := tx + 4
-		col := atX + tx
-		col_5 := atX + tx_5
-		row2 := blockY*dimY + ty
-//line matmul.go:33
-		var sum2 float32
-		var sum2_2 float32
-		var sum2_3 float32
-		var sum2_4 float32
-		var sum2_5 float32
-		var sum2_6 float32
-		var sum2_7 float32
-		var sum2_8 float32
-//line matmul.go:34
-		var i int
-		for ; i < k; i += 1 {
-//line matmul.go:35
-			same := (*gocuda.At(a, row2*k+i))
-//line matmul.go:35
-			sum2 += same * b2[i*n+col]
-//line matmul.go:35
-			sum2_2 += same * (*gocuda.AtNext(b2, i*n+col, 1))
-//line matmul.go:35
-			sum2_3 += same * (*gocuda.AtNext(b2, i*n+col, 2))
-//line matmul.go:35
-			sum2_4 += same * (*gocuda.AtNext(b2, i*n+col, 3))
-//line matmul.go:35
-			sum2_5 += same * b2[i*n+col_5]
-//line matmul.go:35
-			sum2_6 += same * (*gocuda.AtNext(b2, i*n+col, 5))
-//line matmul.go:35
-			sum2_7 += same * (*gocuda.AtNext(b2, i*n+col, 6))
-//line matmul.go:35
-			sum2_8 += same * (*gocuda.AtNext(b2, i*n+col, 7))
-		}
-//line matmul.go:37
-		part[nth] = sum2
-//line matmul.go:37
-		part[nth+1] = sum2_2
-//line matmul.go:37
-		part[nth+2] = sum2_3
-//line matmul.go:37
-		part[nth+3] = sum2_4
-//line matmul.go:37
-		part[nth+4] = sum2_5
-//line matmul.go:37
-		part[nth+5] = sum2_6
-//line matmul.go:37
-		part[nth+6] = sum2_7
-//line matmul.go:37
-		part[nth+7] = sum2_8
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func matmulNaiveBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
 		col := atX + tx
 		row2 := blockY*dimY + ty
 //line matmul.go:33
@@ -1451,14 +1006,14 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 		var i int
 		for ; i < k; i += 1 {
 //line matmul.go:35
-			sum2 += (*gocuda.At(a, row2*k+i)) * (*gocuda.At(b2, i*n+col))
+			sum2 += a[row2*k+i] * b2[i*n+col]
 		}
 //line matmul.go:37
-		part[nth] = sum2
+		c[row2*n+col] = sum2
 	}
 }
 
-//line kernels_gocuda.go:1462
+//line kernels_gocuda.go:1017
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1534,66 +1089,27 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:51
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 9 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*dimY) - 1) * (k)
 						first3 := (0) * (n)
 						last2 := (min(dimY, k-from2-0) - 1) * (n)
+//line matmul.go:51
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-blockX*dimX))
 //line matmul.go:51
 						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*dimY)-1 || from2+0*k+blockY*dimY*k+0+min(first2, last) >= 0 && from2+0*k+blockY*dimY*k+min(dimX, k-from2)-1+max(first2, last) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2-0)-1 || blockX*dimX+from2*n+0*n+0+min(first3, last2) >= 0 && blockX*dimX+from2*n+0*n+min(dimX, n-blockX*dimX)-1+max(first3, last2) < len(b2)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:51
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:51
-								matmulTiledNest2(p.Vectors, &matmulTiledNest2Args{many, fewRows, m2 - top - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*dimY*k + 0), 4 * (k), k - from2 - top, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + top*n + 0), 4 * (n), as, 4 * (16*top + 0), bs})
+								matmulTiledNest2(p.Vectors, &matmulTiledNest2Args{many, fewRows, m2 - top - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + blockY*dimY*k + 0), 4 * (k), k - from2 - top, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + top*n + 0), 4 * (n), as, 4 * (16*top + 0), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				from, to := lo, hi
-				if !((blockY*dimY + ty) < m2) {
-					to = from
-				}
-				if from < to {
-//line matmul.go:51
-					to = min(to, gocuda.Below(from2, k, dimX))
-					if from < to {
-						if !(from2+ty < k) {
-							to = from
-						}
-						if from < to {
-//line matmul.go:51
-							to = min(to, gocuda.Below((blockX*dimX), n, dimX))
-						}
-					}
-				}
-				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
-					to = from
-				}
-				for tx := lo; tx < hi; tx++ {
-					if tx == from && from < to {
-						lo, many := from, to-from
-//line matmul.go:51
-						part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
-//line matmul.go:51
-						part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
-//line matmul.go:51
-						part3 := as[(ty*16)+lo:][:many]
-//line matmul.go:51
-						part4 := bs[(ty*16)+lo:][:many]
-//line matmul.go:51
-						copy(part3, part)
-//line matmul.go:51
-						copy(part4, part2)
-						tx = to
-						if tx == hi {
-							break
-						}
-					}
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
@@ -1650,30 +1166,8 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
-					many := hi - lo
 //line matmul.go:61
-					matmulTiledBodyRow1(lo, many, ty, row*dimX, as, bs, sum2Of)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:61
-						sum2 := sum2Of[rank]
-						tx2 := tx
-						ty2 := ty
-//line matmul.go:62
-						var i int
-						for ; i < 16; i += 1 {
-//line matmul.go:63
-							sum2 += as[ty2*16+i] * bs[i*16+tx2]
-						}
-//line matmul.go:63
-						sum2Of[rank] = sum2
-					}
-				}
+				matmulTiledBodyRow1(p, ty, dimX, row*dimX, as, bs, sum2Of)
 			}
 			p.Current = -1
 //line matmul.go:65
@@ -1710,118 +1204,30 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 //line matmul.go:65
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			lo := 0
-			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:65
-				part5 := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
-//line matmul.go:65
-				matmulTiledBodyRow2(part5, lo, many, row*dimX, sum2Of)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:65
-					sum2 := sum2Of[rank]
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
+				sum2 := sum2Of[rank]
+				col := blockX*dimX + tx
+				row2 := blockY*dimY + ty
 //line matmul.go:68
-					c[row2*n+col] = sum2
-				}
+				c[row2*n+col] = sum2
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1738
+//line kernels_gocuda.go:1223
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
-func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sum2Of []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
+func matmulTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, sum2Of []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		sum2 := *gocuda.At(sum2Of, rank)
-		sum2_2 := *gocuda.AtNext(sum2Of, rank, 1)
-		sum2_3 := *gocuda.AtNext(sum2Of, rank, 2)
-		sum2_4 := *gocuda.AtNext(sum2Of, rank, 3)
-//line matmul.go:62
-		var i int
-		at := ty2 * 16
-		at2 := tx2
-		for ; i < 16; i += 1 {
-			{
-//line matmul.go:63
-				same := (*gocuda.At(as, at))
-//line matmul.go:63
-				sum2 += same * (*gocuda.At(bs, at2))
-//line matmul.go:63
-				sum2_2 += same * (*gocuda.AtNext(bs, at2, 1))
-//line matmul.go:63
-				sum2_3 += same * (*gocuda.AtNext(bs, at2, 2))
-//line matmul.go:63
-				sum2_4 += same * (*gocuda.AtNext(bs, at2, 3))
-			}
-			i += 1
-			{
-//line matmul.go:63
-				same2 := (*gocuda.AtNext(as, at, 1))
-//line matmul.go:63
-				sum2 += same2 * (*gocuda.AtNext(bs, at2, 16))
-//line matmul.go:63
-				sum2_2 += same2 * (*gocuda.AtNext(bs, at2, 17))
-//line matmul.go:63
-				sum2_3 += same2 * (*gocuda.AtNext(bs, at2, 18))
-//line matmul.go:63
-				sum2_4 += same2 * (*gocuda.AtNext(bs, at2, 19))
-			}
-			i += 1
-			{
-//line matmul.go:63
-				same3 := (*gocuda.AtNext(as, at, 2))
-//line matmul.go:63
-				sum2 += same3 * (*gocuda.AtNext(bs, at2, 32))
-//line matmul.go:63
-				sum2_2 += same3 * (*gocuda.AtNext(bs, at2, 33))
-//line matmul.go:63
-				sum2_3 += same3 * (*gocuda.AtNext(bs, at2, 34))
-//line matmul.go:63
-				sum2_4 += same3 * (*gocuda.AtNext(bs, at2, 35))
-			}
-			i += 1
-			{
-//line matmul.go:63
-				same4 := (*gocuda.AtNext(as, at, 3))
-//line matmul.go:63
-				sum2 += same4 * (*gocuda.AtNext(bs, at2, 48))
-//line matmul.go:63
-				sum2_2 += same4 * (*gocuda.AtNext(bs, at2, 49))
-//line matmul.go:63
-				sum2_3 += same4 * (*gocuda.AtNext(bs, at2, 50))
-//line matmul.go:63
-				sum2_4 += same4 * (*gocuda.AtNext(bs, at2, 51))
-			}
-			at += 4
-			at2 += 64
-		}
-//line matmul.go:63
-		*gocuda.At(sum2Of, rank) = sum2
-//line matmul.go:63
-		*gocuda.AtNext(sum2Of, rank, 1) = sum2_2
-//line matmul.go:63
-		*gocuda.AtNext(sum2Of, rank, 2) = sum2_3
-//line matmul.go:63
-		*gocuda.AtNext(sum2Of, rank, 3) = sum2_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line matmul.go:63
+		p.Current = rank
 		sum2 := sum2Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -1829,30 +1235,14 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 		var i int
 		for ; i < 16; i += 1 {
 //line matmul.go:63
-			sum2 += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
+			sum2 += as[ty2*16+i] * bs[i*16+tx2]
 		}
 //line matmul.go:63
 		sum2Of[rank] = sum2
 	}
 }
 
-//line kernels_gocuda.go:1840
-
-// matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
-//
-//go:noinline
-func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []float32) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum2 := sum2Of[rank]
-//line matmul.go:68
-		part5[nth] = sum2
-	}
-}
-
-//line kernels_gocuda.go:1856
+//line kernels_gocuda.go:1246
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -2148,7 +1538,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:2152
+//line kernels_gocuda.go:1542
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -2188,7 +1578,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:2192
+//line kernels_gocuda.go:1582
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -2219,7 +1609,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:2223
+//line kernels_gocuda.go:1613
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -2253,7 +1643,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:2257
+//line kernels_gocuda.go:1647
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -2330,7 +1720,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2334
+//line kernels_gocuda.go:1724
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -2348,7 +1738,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:2352
+//line kernels_gocuda.go:1742
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -2372,32 +1762,15 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line nbody.go:74
+				inside := gocuda.Inside(max(0), min(dimX, n-dimX*blockX))
+//line nbody.go:74
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies)) {
 //line nbody.go:74
-					accelerateNest1(p.Vectors, &accelerateNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 16 * (dimX*blockX + 0), 4 * (4), 4})
+					accelerateNest1(p.Vectors, &accelerateNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-//line nbody.go:74
-			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line nbody.go:74
-					part := bodies[(blockX*dimX)+lo:][:many]
-//line nbody.go:74
-					accelerateBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -2454,23 +1827,12 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
-					many := hi - lo
-//line nbody.go:81
-					part2 := tile[(0)+lo:][:many]
-//line nbody.go:81
-					part3 := bodies[(j)+lo:][:many]
-//line nbody.go:81
-					copy(part2, part3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line nbody.go:83
-						tile[tid] = bodies[j+tid]
-					}
+					tile[tid] = bodies[j+tid]
 				}
 			}
 			p.Current = -1
@@ -2499,131 +1861,8 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
-					many := hi - lo
 //line nbody.go:86
-					accelerateBody_float32_Row4(lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line nbody.go:86
-						meX := meXOf[rank]
-//line nbody.go:86
-						meY := meYOf[rank]
-//line nbody.go:86
-						meZ := meZOf[rank]
-//line nbody.go:86
-						aX := aXOf[rank]
-//line nbody.go:86
-						aY := aYOf[rank]
-//line nbody.go:86
-						aZ := aZOf[rank]
-//line nbody.go:87
-						if eps2 > 0 {
-//line nbody.go:88
-							accX := aX
-							accY := aY
-							accZ := aZ
-							aX2 := meX
-							aY2 := meY
-							aZ2 := meZ
-//line nbody.go:36
-							x := accX
-							y := accY
-							z := accZ
-//line nbody.go:37
-							at := len(others)
-							var i2 int
-							for ; i2 < at; i2 += 1 {
-//line nbody.go:38
-								at2 := i2
-//line nbody.go:39
-								dx := others[at2].X - aX2
-//line nbody.go:39
-								dy := others[at2].Y - aY2
-//line nbody.go:39
-								dz := others[at2].Z - aZ2
-//line nbody.go:40
-								d2 := dx*dx + dy*dy + dz*dz + eps2
-//line nbody.go:41
-								inv := 1 / float32(math.Sqrt(float64(d2)))
-//line nbody.go:42
-								s := others[at2].Mass * inv * inv * inv
-//line nbody.go:43
-								x += dx * s
-//line nbody.go:44
-								y += dy * s
-//line nbody.go:45
-								z += dz * s
-							}
-//line nbody.go:47
-							resultX := x
-							resultY := y
-							resultZ := z
-//line nbody.go:88
-							aX = resultX
-							aY = resultY
-							aZ = resultZ
-						} else {
-//line nbody.go:90
-							accX2 := aX
-							accY2 := aY
-							accZ2 := aZ
-							aX3 := meX
-							aY3 := meY
-							aZ3 := meZ
-//line nbody.go:52
-							x2 := accX2
-							y2 := accY2
-							z2 := accZ2
-//line nbody.go:53
-							at3 := len(others)
-							var i3 int
-							for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
-								at4 := i3
-//line nbody.go:55
-								dx2 := others[at4].X - aX3
-//line nbody.go:55
-								dy2 := others[at4].Y - aY3
-//line nbody.go:55
-								dz2 := others[at4].Z - aZ3
-//line nbody.go:56
-								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
-//line nbody.go:57
-								if d22 != 0 {
-//line nbody.go:60
-									inv2 := 1 / float32(math.Sqrt(float64(d22)))
-//line nbody.go:61
-									s2 := others[at4].Mass * inv2 * inv2 * inv2
-//line nbody.go:62
-									x2 += dx2 * s2
-//line nbody.go:63
-									y2 += dy2 * s2
-//line nbody.go:64
-									z2 += dz2 * s2
-								}
-							}
-//line nbody.go:66
-							resultX2 := x2
-							resultY2 := y2
-							resultZ2 := z2
-//line nbody.go:90
-							aX = resultX2
-							aY = resultY2
-							aZ = resultZ2
-						}
-//line nbody.go:90
-						aXOf[rank] = aX
-//line nbody.go:90
-						aYOf[rank] = aY
-//line nbody.go:90
-						aZOf[rank] = aZ
-					}
-				}
+				accelerateBody_float32_Row1(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 			}
 			p.Current = -1
 //line nbody.go:92
@@ -2640,182 +1879,52 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line nbody.go:92
-				part4 := acc[(blockX*dimX)+lo:][:many]
+				aX := aXOf[rank]
 //line nbody.go:92
-				accelerateBody_float32_Row5(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				aY := aYOf[rank]
 //line nbody.go:92
-					aX := aXOf[rank]
-//line nbody.go:92
-					aY := aYOf[rank]
-//line nbody.go:92
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
 //line nbody.go:95
-					acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
-				}
+				acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:2671
+//line kernels_gocuda.go:1901
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
 //go:noinline
-func accelerateBody_float32_Row1(part []Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, others []Body[float32]) {
+	for tx := range dimX {
 		rank := ranks + tx
-//line nbody.go:76
-		var meX float32
-		var meY float32
-		var meZ float32
-//line nbody.go:77
-//line nbody.go:78
-		meX = part[nth].X
-//line nbody.go:78
-		meY = part[nth].Y
-//line nbody.go:78
-		meZ = part[nth].Z
-//line nbody.go:80
-		var aX float32
-		var aY float32
-		var aZ float32
-//line nbody.go:80
-		meXOf[rank] = meX
-//line nbody.go:80
-		meYOf[rank] = meY
-//line nbody.go:80
-		meZOf[rank] = meZ
-//line nbody.go:80
-		aXOf[rank] = aX
-//line nbody.go:80
-		aYOf[rank] = aY
-//line nbody.go:80
-		aZOf[rank] = aZ
-	}
-}
-
-//line kernels_gocuda.go:2711
-
-// accelerateBody_float32_Row2 is a part of accelerateBody_float32_: a loop of a thread.
-//
-//go:noinline
-func accelerateBody_float32_Row2(eps2 float32, others []Body[float32], aX2 float32, aY2 float32, aZ2 float32, x float32, y float32, z float32, at int, i2 int) (float32, float32, float32) {
-	for ; i2 < at; i2 += 1 {
-//line nbody.go:38
-		at2 := i2
-//line nbody.go:39
-		dx := (*gocuda.At(others, at2)).X - aX2
-//line nbody.go:39
-		dy := (*gocuda.At(others, at2)).Y - aY2
-//line nbody.go:39
-		dz := (*gocuda.At(others, at2)).Z - aZ2
-//line nbody.go:40
-		d2 := dx*dx + dy*dy + dz*dz + eps2
-//line nbody.go:41
-		inv := 1 / float32(math.Sqrt(float64(d2)))
-//line nbody.go:42
-		s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
-//line nbody.go:43
-		x += dx * s
-//line nbody.go:44
-		y += dy * s
-//line nbody.go:45
-		z += dz * s
-	}
-	return x, y, z
-}
-
-//line kernels_gocuda.go:2742
-
-// accelerateBody_float32_Row3 is a part of accelerateBody_float32_: a loop of a thread.
-//
-//go:noinline
-func accelerateBody_float32_Row3(eps2 float32, others []Body[float32], aX3 float32, aY3 float32, aZ3 float32, x2 float32, y2 float32, z2 float32, at3 int, i3 int) (float32, float32, float32) {
-	for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
-		at4 := i3
-//line nbody.go:55
-		dx2 := (*gocuda.At(others, at4)).X - aX3
-//line nbody.go:55
-		dy2 := (*gocuda.At(others, at4)).Y - aY3
-//line nbody.go:55
-		dz2 := (*gocuda.At(others, at4)).Z - aZ3
-//line nbody.go:56
-		d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
-//line nbody.go:57
-		if d22 != 0 {
-//line nbody.go:60
-			inv2 := 1 / float32(math.Sqrt(float64(d22)))
-//line nbody.go:61
-			s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
-//line nbody.go:62
-			x2 += dx2 * s2
-//line nbody.go:63
-			y2 += dy2 * s2
-//line nbody.go:64
-			z2 += dz2 * s2
-		}
-	}
-	return x2, y2, z2
-}
-
-//line kernels_gocuda.go:2776
-
-// accelerateBody_float32_Row4 is a part of accelerateBody_float32_: threads of a row.
-//
-//go:noinline
-func accelerateBody_float32_Row4(lo int, many int, ranks int, eps2 float32, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, others []Body[float32]) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		rank := ranks + tx
-		meX := *gocuda.At(meXOf, rank)
-		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
-		meY := *gocuda.At(meYOf, rank)
-		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
-		meZ := *gocuda.At(meZOf, rank)
-		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
-		aX := *gocuda.At(aXOf, rank)
-		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
-		aY := *gocuda.At(aYOf, rank)
-		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
-		aZ := *gocuda.At(aZOf, rank)
-		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
+		p.Current = rank
+		meX := meXOf[rank]
+		meY := meYOf[rank]
+		meZ := meZOf[rank]
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
 //line nbody.go:87
 		if eps2 > 0 {
 //line nbody.go:88
 			accX := aX
-			accX_2 := aX_2
 			accY := aY
-			accY_2 := aY_2
 			accZ := aZ
-			accZ_2 := aZ_2
 			aX2 := meX
-			aX2_2 := meX_2
 			aY2 := meY
-			aY2_2 := meY_2
 			aZ2 := meZ
-			aZ2_2 := meZ_2
 //line nbody.go:36
 			x := accX
-			x_2 := accX_2
 			y := accY
-			y_2 := accY_2
 			z := accZ
-			z_2 := accZ_2
 //line nbody.go:37
 			at := len(others)
 			var i2 int
@@ -2823,73 +1932,44 @@ func accelerateBody_float32_Row4(lo int, many int, ranks int, eps2 float32, meXO
 //line nbody.go:38
 				at2 := i2
 //line nbody.go:39
-				dx := (*gocuda.At(others, at2)).X - aX2
+				dx := others[at2].X - aX2
 //line nbody.go:39
-				dx_2 := (*gocuda.At(others, at2)).X - aX2_2
+				dy := others[at2].Y - aY2
 //line nbody.go:39
-				dy := (*gocuda.At(others, at2)).Y - aY2
-//line nbody.go:39
-				dy_2 := (*gocuda.At(others, at2)).Y - aY2_2
-//line nbody.go:39
-				dz := (*gocuda.At(others, at2)).Z - aZ2
-//line nbody.go:39
-				dz_2 := (*gocuda.At(others, at2)).Z - aZ2_2
+				dz := others[at2].Z - aZ2
 //line nbody.go:40
 				d2 := dx*dx + dy*dy + dz*dz + eps2
-				d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
 //line nbody.go:41
 				inv := 1 / float32(math.Sqrt(float64(d2)))
-//line nbody.go:41
-				inv_2 := 1 / float32(math.Sqrt(float64(d2_2)))
 //line nbody.go:42
-				s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
-//line nbody.go:42
-				s_2 := (*gocuda.At(others, at2)).Mass * inv_2 * inv_2 * inv_2
+				s := others[at2].Mass * inv * inv * inv
 //line nbody.go:43
 				x += dx * s
-				x_2 += dx_2 * s_2
 //line nbody.go:44
 				y += dy * s
-				y_2 += dy_2 * s_2
 //line nbody.go:45
 				z += dz * s
-				z_2 += dz_2 * s_2
 			}
 //line nbody.go:47
 			resultX := x
-			resultX_2 := x_2
 			resultY := y
-			resultY_2 := y_2
 			resultZ := z
-			resultZ_2 := z_2
 //line nbody.go:88
 			aX = resultX
-			aX_2 = resultX_2
 			aY = resultY
-			aY_2 = resultY_2
 			aZ = resultZ
-			aZ_2 = resultZ_2
 		} else {
 //line nbody.go:90
 			accX2 := aX
-			accX2_2 := aX_2
 			accY2 := aY
-			accY2_2 := aY_2
 			accZ2 := aZ
-			accZ2_2 := aZ_2
 			aX3 := meX
-			aX3_2 := meX_2
 			aY3 := meY
-			aY3_2 := meY_2
 			aZ3 := meZ
-			aZ3_2 := meZ_2
 //line nbody.go:52
 			x2 := accX2
-			x2_2 := accX2_2
 			y2 := accY2
-			y2_2 := accY2_2
 			z2 := accZ2
-			z2_2 := accZ2_2
 //line nbody.go:53
 			at3 := len(others)
 			var i3 int
@@ -2897,26 +1977,19 @@ func accelerateBody_float32_Row4(lo int, many int, ranks int, eps2 float32, meXO
 //line nbody.go:54
 				at4 := i3
 //line nbody.go:55
-				dx2 := (*gocuda.At(others, at4)).X - aX3
+				dx2 := others[at4].X - aX3
 //line nbody.go:55
-				dx2_2 := (*gocuda.At(others, at4)).X - aX3_2
+				dy2 := others[at4].Y - aY3
 //line nbody.go:55
-				dy2 := (*gocuda.At(others, at4)).Y - aY3
-//line nbody.go:55
-				dy2_2 := (*gocuda.At(others, at4)).Y - aY3_2
-//line nbody.go:55
-				dz2 := (*gocuda.At(others, at4)).Z - aZ3
-//line nbody.go:55
-				dz2_2 := (*gocuda.At(others, at4)).Z - aZ3_2
+				dz2 := others[at4].Z - aZ3
 //line nbody.go:56
 				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
-				d22_2 := dx2_2*dx2_2 + dy2_2*dy2_2 + dz2_2*dz2_2 + eps2
 //line nbody.go:57
 				if d22 != 0 {
 //line nbody.go:60
 					inv2 := 1 / float32(math.Sqrt(float64(d22)))
 //line nbody.go:61
-					s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+					s2 := others[at4].Mass * inv2 * inv2 * inv2
 //line nbody.go:62
 					x2 += dx2 * s2
 //line nbody.go:63
@@ -2924,106 +1997,7 @@ func accelerateBody_float32_Row4(lo int, many int, ranks int, eps2 float32, meXO
 //line nbody.go:64
 					z2 += dz2 * s2
 				}
-//line nbody.go:57
-				if d22_2 != 0 {
-//line nbody.go:60
-					inv2_2 := 1 / float32(math.Sqrt(float64(d22_2)))
-//line nbody.go:61
-					s2_2 := (*gocuda.At(others, at4)).Mass * inv2_2 * inv2_2 * inv2_2
-//line nbody.go:62
-					x2_2 += dx2_2 * s2_2
-//line nbody.go:63
-					y2_2 += dy2_2 * s2_2
-//line nbody.go:64
-					z2_2 += dz2_2 * s2_2
-				}
 			}
-//line nbody.go:66
-			resultX2 := x2
-			resultX2_2 := x2_2
-			resultY2 := y2
-			resultY2_2 := y2_2
-			resultZ2 := z2
-			resultZ2_2 := z2_2
-//line nbody.go:90
-			aX = resultX2
-			aX_2 = resultX2_2
-			aY = resultY2
-			aY_2 = resultY2_2
-			aZ = resultZ2
-			aZ_2 = resultZ2_2
-		}
-//line nbody.go:90
-		*gocuda.At(aXOf, rank) = aX
-//line nbody.go:90
-		*gocuda.AtNext(aXOf, rank, 1) = aX_2
-//line nbody.go:90
-		*gocuda.At(aYOf, rank) = aY
-//line nbody.go:90
-		*gocuda.AtNext(aYOf, rank, 1) = aY_2
-//line nbody.go:90
-		*gocuda.At(aZOf, rank) = aZ
-//line nbody.go:90
-		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line nbody.go:90
-		meX := meXOf[rank]
-//line nbody.go:90
-		meY := meYOf[rank]
-//line nbody.go:90
-		meZ := meZOf[rank]
-//line nbody.go:90
-		aX := aXOf[rank]
-//line nbody.go:90
-		aY := aYOf[rank]
-//line nbody.go:90
-		aZ := aZOf[rank]
-//line nbody.go:87
-		if eps2 > 0 {
-//line nbody.go:88
-			accX := aX
-			accY := aY
-			accZ := aZ
-			aX2 := meX
-			aY2 := meY
-			aZ2 := meZ
-//line nbody.go:36
-			x := accX
-			y := accY
-			z := accZ
-//line nbody.go:37
-			at := len(others)
-			var i2 int
-//line nbody.go:37
-			x, y, z = accelerateBody_float32_Row2(eps2, others, aX2, aY2, aZ2, x, y, z, at, i2)
-//line nbody.go:47
-			resultX := x
-			resultY := y
-			resultZ := z
-//line nbody.go:88
-			aX = resultX
-			aY = resultY
-			aZ = resultZ
-		} else {
-//line nbody.go:90
-			accX2 := aX
-			accY2 := aY
-			accZ2 := aZ
-			aX3 := meX
-			aY3 := meY
-			aZ3 := meZ
-//line nbody.go:52
-			x2 := accX2
-			y2 := accY2
-			z2 := accZ2
-//line nbody.go:53
-			at3 := len(others)
-			var i3 int
-//line nbody.go:53
-			x2, y2, z2 = accelerateBody_float32_Row3(eps2, others, aX3, aY3, aZ3, x2, y2, z2, at3, i3)
 //line nbody.go:66
 			resultX2 := x2
 			resultY2 := y2
@@ -3042,25 +2016,7 @@ func accelerateBody_float32_Row4(lo int, many int, ranks int, eps2 float32, meXO
 	}
 }
 
-//line kernels_gocuda.go:3046
-
-// accelerateBody_float32_Row5 is a part of accelerateBody_float32_: threads of a row.
-//
-//go:noinline
-func accelerateBody_float32_Row5(part4 []Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-//line nbody.go:95
-		part4[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-//line kernels_gocuda.go:3064
+//line kernels_gocuda.go:2020
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -3084,32 +2040,15 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line nbody.go:74
+				inside := gocuda.Inside(max(0), min(dimX, n-dimX*blockX))
+//line nbody.go:74
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, n-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, n-dimX*blockX)-1 < len(bodies)) {
 //line nbody.go:74
-					accelerateNest5(p.Vectors, &accelerateNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 32 * (dimX*blockX + 0), 8 * (4), 4})
+					accelerateNest5(p.Vectors, &accelerateNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max(n-dimX*blockX-0, 0), many), bodies, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-//line nbody.go:74
-			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bodies)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line nbody.go:74
-					part := bodies[(blockX*dimX)+lo:][:many]
-//line nbody.go:74
-					accelerateBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -3166,23 +2105,12 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
-					many := hi - lo
-//line nbody.go:81
-					part2 := tile[(0)+lo:][:many]
-//line nbody.go:81
-					part3 := bodies[(j)+lo:][:many]
-//line nbody.go:81
-					copy(part2, part3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line nbody.go:83
-						tile[tid] = bodies[j+tid]
-					}
+					tile[tid] = bodies[j+tid]
 				}
 			}
 			p.Current = -1
@@ -3211,131 +2139,8 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
-					many := hi - lo
 //line nbody.go:86
-					accelerateBody_float64_Row4(lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line nbody.go:86
-						meX := meXOf[rank]
-//line nbody.go:86
-						meY := meYOf[rank]
-//line nbody.go:86
-						meZ := meZOf[rank]
-//line nbody.go:86
-						aX := aXOf[rank]
-//line nbody.go:86
-						aY := aYOf[rank]
-//line nbody.go:86
-						aZ := aZOf[rank]
-//line nbody.go:87
-						if eps2 > 0 {
-//line nbody.go:88
-							accX := aX
-							accY := aY
-							accZ := aZ
-							aX2 := meX
-							aY2 := meY
-							aZ2 := meZ
-//line nbody.go:36
-							x := accX
-							y := accY
-							z := accZ
-//line nbody.go:37
-							at := len(others)
-							var i2 int
-							for ; i2 < at; i2 += 1 {
-//line nbody.go:38
-								at2 := i2
-//line nbody.go:39
-								dx := others[at2].X - aX2
-//line nbody.go:39
-								dy := others[at2].Y - aY2
-//line nbody.go:39
-								dz := others[at2].Z - aZ2
-//line nbody.go:40
-								d2 := dx*dx + dy*dy + dz*dz + eps2
-//line nbody.go:41
-								inv := 1 / float64(math.Sqrt(float64(d2)))
-//line nbody.go:42
-								s := others[at2].Mass * inv * inv * inv
-//line nbody.go:43
-								x += dx * s
-//line nbody.go:44
-								y += dy * s
-//line nbody.go:45
-								z += dz * s
-							}
-//line nbody.go:47
-							resultX := x
-							resultY := y
-							resultZ := z
-//line nbody.go:88
-							aX = resultX
-							aY = resultY
-							aZ = resultZ
-						} else {
-//line nbody.go:90
-							accX2 := aX
-							accY2 := aY
-							accZ2 := aZ
-							aX3 := meX
-							aY3 := meY
-							aZ3 := meZ
-//line nbody.go:52
-							x2 := accX2
-							y2 := accY2
-							z2 := accZ2
-//line nbody.go:53
-							at3 := len(others)
-							var i3 int
-							for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
-								at4 := i3
-//line nbody.go:55
-								dx2 := others[at4].X - aX3
-//line nbody.go:55
-								dy2 := others[at4].Y - aY3
-//line nbody.go:55
-								dz2 := others[at4].Z - aZ3
-//line nbody.go:56
-								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
-//line nbody.go:57
-								if d22 != 0 {
-//line nbody.go:60
-									inv2 := 1 / float64(math.Sqrt(float64(d22)))
-//line nbody.go:61
-									s2 := others[at4].Mass * inv2 * inv2 * inv2
-//line nbody.go:62
-									x2 += dx2 * s2
-//line nbody.go:63
-									y2 += dy2 * s2
-//line nbody.go:64
-									z2 += dz2 * s2
-								}
-							}
-//line nbody.go:66
-							resultX2 := x2
-							resultY2 := y2
-							resultZ2 := z2
-//line nbody.go:90
-							aX = resultX2
-							aY = resultY2
-							aZ = resultZ2
-						}
-//line nbody.go:90
-						aXOf[rank] = aX
-//line nbody.go:90
-						aYOf[rank] = aY
-//line nbody.go:90
-						aZOf[rank] = aZ
-					}
-				}
+				accelerateBody_float64_Row1(p, dimX, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 			}
 			p.Current = -1
 //line nbody.go:92
@@ -3352,182 +2157,52 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line nbody.go:92
-				part4 := acc[(blockX*dimX)+lo:][:many]
+				aX := aXOf[rank]
 //line nbody.go:92
-				accelerateBody_float64_Row5(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				aY := aYOf[rank]
 //line nbody.go:92
-					aX := aXOf[rank]
-//line nbody.go:92
-					aY := aYOf[rank]
-//line nbody.go:92
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
 //line nbody.go:95
-					acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
-				}
+				acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3383
+//line kernels_gocuda.go:2179
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
 //go:noinline
-func accelerateBody_float64_Row1(part []Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, others []Body[float64]) {
+	for tx := range dimX {
 		rank := ranks + tx
-//line nbody.go:76
-		var meX float64
-		var meY float64
-		var meZ float64
-//line nbody.go:77
-//line nbody.go:78
-		meX = part[nth].X
-//line nbody.go:78
-		meY = part[nth].Y
-//line nbody.go:78
-		meZ = part[nth].Z
-//line nbody.go:80
-		var aX float64
-		var aY float64
-		var aZ float64
-//line nbody.go:80
-		meXOf[rank] = meX
-//line nbody.go:80
-		meYOf[rank] = meY
-//line nbody.go:80
-		meZOf[rank] = meZ
-//line nbody.go:80
-		aXOf[rank] = aX
-//line nbody.go:80
-		aYOf[rank] = aY
-//line nbody.go:80
-		aZOf[rank] = aZ
-	}
-}
-
-//line kernels_gocuda.go:3423
-
-// accelerateBody_float64_Row2 is a part of accelerateBody_float64_: a loop of a thread.
-//
-//go:noinline
-func accelerateBody_float64_Row2(eps2 float64, others []Body[float64], aX2 float64, aY2 float64, aZ2 float64, x float64, y float64, z float64, at int, i2 int) (float64, float64, float64) {
-	for ; i2 < at; i2 += 1 {
-//line nbody.go:38
-		at2 := i2
-//line nbody.go:39
-		dx := (*gocuda.At(others, at2)).X - aX2
-//line nbody.go:39
-		dy := (*gocuda.At(others, at2)).Y - aY2
-//line nbody.go:39
-		dz := (*gocuda.At(others, at2)).Z - aZ2
-//line nbody.go:40
-		d2 := dx*dx + dy*dy + dz*dz + eps2
-//line nbody.go:41
-		inv := 1 / float64(math.Sqrt(float64(d2)))
-//line nbody.go:42
-		s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
-//line nbody.go:43
-		x += dx * s
-//line nbody.go:44
-		y += dy * s
-//line nbody.go:45
-		z += dz * s
-	}
-	return x, y, z
-}
-
-//line kernels_gocuda.go:3454
-
-// accelerateBody_float64_Row3 is a part of accelerateBody_float64_: a loop of a thread.
-//
-//go:noinline
-func accelerateBody_float64_Row3(eps2 float64, others []Body[float64], aX3 float64, aY3 float64, aZ3 float64, x2 float64, y2 float64, z2 float64, at3 int, i3 int) (float64, float64, float64) {
-	for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
-		at4 := i3
-//line nbody.go:55
-		dx2 := (*gocuda.At(others, at4)).X - aX3
-//line nbody.go:55
-		dy2 := (*gocuda.At(others, at4)).Y - aY3
-//line nbody.go:55
-		dz2 := (*gocuda.At(others, at4)).Z - aZ3
-//line nbody.go:56
-		d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
-//line nbody.go:57
-		if d22 != 0 {
-//line nbody.go:60
-			inv2 := 1 / float64(math.Sqrt(float64(d22)))
-//line nbody.go:61
-			s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
-//line nbody.go:62
-			x2 += dx2 * s2
-//line nbody.go:63
-			y2 += dy2 * s2
-//line nbody.go:64
-			z2 += dz2 * s2
-		}
-	}
-	return x2, y2, z2
-}
-
-//line kernels_gocuda.go:3488
-
-// accelerateBody_float64_Row4 is a part of accelerateBody_float64_: threads of a row.
-//
-//go:noinline
-func accelerateBody_float64_Row4(lo int, many int, ranks int, eps2 float64, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, others []Body[float64]) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		rank := ranks + tx
-		meX := *gocuda.At(meXOf, rank)
-		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
-		meY := *gocuda.At(meYOf, rank)
-		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
-		meZ := *gocuda.At(meZOf, rank)
-		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
-		aX := *gocuda.At(aXOf, rank)
-		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
-		aY := *gocuda.At(aYOf, rank)
-		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
-		aZ := *gocuda.At(aZOf, rank)
-		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
+		p.Current = rank
+		meX := meXOf[rank]
+		meY := meYOf[rank]
+		meZ := meZOf[rank]
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
 //line nbody.go:87
 		if eps2 > 0 {
 //line nbody.go:88
 			accX := aX
-			accX_2 := aX_2
 			accY := aY
-			accY_2 := aY_2
 			accZ := aZ
-			accZ_2 := aZ_2
 			aX2 := meX
-			aX2_2 := meX_2
 			aY2 := meY
-			aY2_2 := meY_2
 			aZ2 := meZ
-			aZ2_2 := meZ_2
 //line nbody.go:36
 			x := accX
-			x_2 := accX_2
 			y := accY
-			y_2 := accY_2
 			z := accZ
-			z_2 := accZ_2
 //line nbody.go:37
 			at := len(others)
 			var i2 int
@@ -3535,73 +2210,44 @@ func accelerateBody_float64_Row4(lo int, many int, ranks int, eps2 float64, meXO
 //line nbody.go:38
 				at2 := i2
 //line nbody.go:39
-				dx := (*gocuda.At(others, at2)).X - aX2
+				dx := others[at2].X - aX2
 //line nbody.go:39
-				dx_2 := (*gocuda.At(others, at2)).X - aX2_2
+				dy := others[at2].Y - aY2
 //line nbody.go:39
-				dy := (*gocuda.At(others, at2)).Y - aY2
-//line nbody.go:39
-				dy_2 := (*gocuda.At(others, at2)).Y - aY2_2
-//line nbody.go:39
-				dz := (*gocuda.At(others, at2)).Z - aZ2
-//line nbody.go:39
-				dz_2 := (*gocuda.At(others, at2)).Z - aZ2_2
+				dz := others[at2].Z - aZ2
 //line nbody.go:40
 				d2 := dx*dx + dy*dy + dz*dz + eps2
-				d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
 //line nbody.go:41
 				inv := 1 / float64(math.Sqrt(float64(d2)))
-//line nbody.go:41
-				inv_2 := 1 / float64(math.Sqrt(float64(d2_2)))
 //line nbody.go:42
-				s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
-//line nbody.go:42
-				s_2 := (*gocuda.At(others, at2)).Mass * inv_2 * inv_2 * inv_2
+				s := others[at2].Mass * inv * inv * inv
 //line nbody.go:43
 				x += dx * s
-				x_2 += dx_2 * s_2
 //line nbody.go:44
 				y += dy * s
-				y_2 += dy_2 * s_2
 //line nbody.go:45
 				z += dz * s
-				z_2 += dz_2 * s_2
 			}
 //line nbody.go:47
 			resultX := x
-			resultX_2 := x_2
 			resultY := y
-			resultY_2 := y_2
 			resultZ := z
-			resultZ_2 := z_2
 //line nbody.go:88
 			aX = resultX
-			aX_2 = resultX_2
 			aY = resultY
-			aY_2 = resultY_2
 			aZ = resultZ
-			aZ_2 = resultZ_2
 		} else {
 //line nbody.go:90
 			accX2 := aX
-			accX2_2 := aX_2
 			accY2 := aY
-			accY2_2 := aY_2
 			accZ2 := aZ
-			accZ2_2 := aZ_2
 			aX3 := meX
-			aX3_2 := meX_2
 			aY3 := meY
-			aY3_2 := meY_2
 			aZ3 := meZ
-			aZ3_2 := meZ_2
 //line nbody.go:52
 			x2 := accX2
-			x2_2 := accX2_2
 			y2 := accY2
-			y2_2 := accY2_2
 			z2 := accZ2
-			z2_2 := accZ2_2
 //line nbody.go:53
 			at3 := len(others)
 			var i3 int
@@ -3609,26 +2255,19 @@ func accelerateBody_float64_Row4(lo int, many int, ranks int, eps2 float64, meXO
 //line nbody.go:54
 				at4 := i3
 //line nbody.go:55
-				dx2 := (*gocuda.At(others, at4)).X - aX3
+				dx2 := others[at4].X - aX3
 //line nbody.go:55
-				dx2_2 := (*gocuda.At(others, at4)).X - aX3_2
+				dy2 := others[at4].Y - aY3
 //line nbody.go:55
-				dy2 := (*gocuda.At(others, at4)).Y - aY3
-//line nbody.go:55
-				dy2_2 := (*gocuda.At(others, at4)).Y - aY3_2
-//line nbody.go:55
-				dz2 := (*gocuda.At(others, at4)).Z - aZ3
-//line nbody.go:55
-				dz2_2 := (*gocuda.At(others, at4)).Z - aZ3_2
+				dz2 := others[at4].Z - aZ3
 //line nbody.go:56
 				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
-				d22_2 := dx2_2*dx2_2 + dy2_2*dy2_2 + dz2_2*dz2_2 + eps2
 //line nbody.go:57
 				if d22 != 0 {
 //line nbody.go:60
 					inv2 := 1 / float64(math.Sqrt(float64(d22)))
 //line nbody.go:61
-					s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+					s2 := others[at4].Mass * inv2 * inv2 * inv2
 //line nbody.go:62
 					x2 += dx2 * s2
 //line nbody.go:63
@@ -3636,106 +2275,7 @@ func accelerateBody_float64_Row4(lo int, many int, ranks int, eps2 float64, meXO
 //line nbody.go:64
 					z2 += dz2 * s2
 				}
-//line nbody.go:57
-				if d22_2 != 0 {
-//line nbody.go:60
-					inv2_2 := 1 / float64(math.Sqrt(float64(d22_2)))
-//line nbody.go:61
-					s2_2 := (*gocuda.At(others, at4)).Mass * inv2_2 * inv2_2 * inv2_2
-//line nbody.go:62
-					x2_2 += dx2_2 * s2_2
-//line nbody.go:63
-					y2_2 += dy2_2 * s2_2
-//line nbody.go:64
-					z2_2 += dz2_2 * s2_2
-				}
 			}
-//line nbody.go:66
-			resultX2 := x2
-			resultX2_2 := x2_2
-			resultY2 := y2
-			resultY2_2 := y2_2
-			resultZ2 := z2
-			resultZ2_2 := z2_2
-//line nbody.go:90
-			aX = resultX2
-			aX_2 = resultX2_2
-			aY = resultY2
-			aY_2 = resultY2_2
-			aZ = resultZ2
-			aZ_2 = resultZ2_2
-		}
-//line nbody.go:90
-		*gocuda.At(aXOf, rank) = aX
-//line nbody.go:90
-		*gocuda.AtNext(aXOf, rank, 1) = aX_2
-//line nbody.go:90
-		*gocuda.At(aYOf, rank) = aY
-//line nbody.go:90
-		*gocuda.AtNext(aYOf, rank, 1) = aY_2
-//line nbody.go:90
-		*gocuda.At(aZOf, rank) = aZ
-//line nbody.go:90
-		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line nbody.go:90
-		meX := meXOf[rank]
-//line nbody.go:90
-		meY := meYOf[rank]
-//line nbody.go:90
-		meZ := meZOf[rank]
-//line nbody.go:90
-		aX := aXOf[rank]
-//line nbody.go:90
-		aY := aYOf[rank]
-//line nbody.go:90
-		aZ := aZOf[rank]
-//line nbody.go:87
-		if eps2 > 0 {
-//line nbody.go:88
-			accX := aX
-			accY := aY
-			accZ := aZ
-			aX2 := meX
-			aY2 := meY
-			aZ2 := meZ
-//line nbody.go:36
-			x := accX
-			y := accY
-			z := accZ
-//line nbody.go:37
-			at := len(others)
-			var i2 int
-//line nbody.go:37
-			x, y, z = accelerateBody_float64_Row2(eps2, others, aX2, aY2, aZ2, x, y, z, at, i2)
-//line nbody.go:47
-			resultX := x
-			resultY := y
-			resultZ := z
-//line nbody.go:88
-			aX = resultX
-			aY = resultY
-			aZ = resultZ
-		} else {
-//line nbody.go:90
-			accX2 := aX
-			accY2 := aY
-			accZ2 := aZ
-			aX3 := meX
-			aY3 := meY
-			aZ3 := meZ
-//line nbody.go:52
-			x2 := accX2
-			y2 := accY2
-			z2 := accZ2
-//line nbody.go:53
-			at3 := len(others)
-			var i3 int
-//line nbody.go:53
-			x2, y2, z2 = accelerateBody_float64_Row3(eps2, others, aX3, aY3, aZ3, x2, y2, z2, at3, i3)
 //line nbody.go:66
 			resultX2 := x2
 			resultY2 := y2
@@ -3754,25 +2294,7 @@ func accelerateBody_float64_Row4(lo int, many int, ranks int, eps2 float64, meXO
 	}
 }
 
-//line kernels_gocuda.go:3758
-
-// accelerateBody_float64_Row5 is a part of accelerateBody_float64_: threads of a row.
-//
-//go:noinline
-func accelerateBody_float64_Row5(part4 []Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-//line nbody.go:95
-		part4[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-//line kernels_gocuda.go:3776
+//line kernels_gocuda.go:2298
 
 func init() {
 	if gocudaHasVectors {
@@ -3836,7 +2358,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:3840
+//line kernels_gocuda.go:2362
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -3918,7 +2440,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:3922
+//line kernels_gocuda.go:2444
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -3934,120 +2456,29 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
-				many := hi - lo
-				part := vel[(originX)+lo:][:many]
-				part2 := acc[(originX)+lo:][:many]
-				part3 := bodies[(originX)+lo:][:many]
-				moveBody_float32_Row1(part, part2, part3, many, dt)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line nbody.go:146
-					vel[i].X += dt * acc[i].X
+				vel[i].X += dt * acc[i].X
 //line nbody.go:147
-					vel[i].Y += dt * acc[i].Y
+				vel[i].Y += dt * acc[i].Y
 //line nbody.go:148
-					vel[i].Z += dt * acc[i].Z
+				vel[i].Z += dt * acc[i].Z
 //line nbody.go:150
-					bodies[i].X += dt * vel[i].X
+				bodies[i].X += dt * vel[i].X
 //line nbody.go:151
-					bodies[i].Y += dt * vel[i].Y
+				bodies[i].Y += dt * vel[i].Y
 //line nbody.go:152
-					bodies[i].Z += dt * vel[i].Z
-				}
+				bodies[i].Z += dt * vel[i].Z
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3969
-
-// moveBody_float32_Row1 is a part of moveBody_float32_: threads of a row.
-//
-//go:noinline
-func moveBody_float32_Row1(part []Vec3[float32], part2 []Vec3[float32], part3 []Body[float32], many int, dt float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
-//line nbody.go:146
-		part[0].X += dt * part2[0].X
-//line nbody.go:147
-		part[0].Y += dt * part2[0].Y
-//line nbody.go:148
-		part[0].Z += dt * part2[0].Z
-//line nbody.go:150
-		part3[0].X += dt * part[0].X
-//line nbody.go:151
-		part3[0].Y += dt * part[0].Y
-//line nbody.go:152
-		part3[0].Z += dt * part[0].Z
-//line nbody.go:146
-		part[1].X += dt * part2[1].X
-//line nbody.go:147
-		part[1].Y += dt * part2[1].Y
-//line nbody.go:148
-		part[1].Z += dt * part2[1].Z
-//line nbody.go:150
-		part3[1].X += dt * part[1].X
-//line nbody.go:151
-		part3[1].Y += dt * part[1].Y
-//line nbody.go:152
-		part3[1].Z += dt * part[1].Z
-//line nbody.go:146
-		part[2].X += dt * part2[2].X
-//line nbody.go:147
-		part[2].Y += dt * part2[2].Y
-//line nbody.go:148
-		part[2].Z += dt * part2[2].Z
-//line nbody.go:150
-		part3[2].X += dt * part[2].X
-//line nbody.go:151
-		part3[2].Y += dt * part[2].Y
-//line nbody.go:152
-		part3[2].Z += dt * part[2].Z
-//line nbody.go:146
-		part[3].X += dt * part2[3].X
-//line nbody.go:147
-		part[3].Y += dt * part2[3].Y
-//line nbody.go:148
-		part[3].Z += dt * part2[3].Z
-//line nbody.go:150
-		part3[3].X += dt * part[3].X
-//line nbody.go:151
-		part3[3].Y += dt * part[3].Y
-//line nbody.go:152
-		part3[3].Z += dt * part[3].Z
-//line nbody.go:152
-		part, part2, part3 = part[4:], part2[4:], part3[4:]
-	}
-	many = len(part)
-//line nbody.go:152
-	part2 = part2[:many]
-//line nbody.go:152
-	part3 = part3[:many]
-	for nth := range many {
-//line nbody.go:146
-		part[nth].X += dt * part2[nth].X
-//line nbody.go:147
-		part[nth].Y += dt * part2[nth].Y
-//line nbody.go:148
-		part[nth].Z += dt * part2[nth].Z
-//line nbody.go:150
-		part3[nth].X += dt * part[nth].X
-//line nbody.go:151
-		part3[nth].Y += dt * part[nth].Y
-//line nbody.go:152
-		part3[nth].Z += dt * part[nth].Z
-	}
-}
-
-//line kernels_gocuda.go:4051
+//line kernels_gocuda.go:2482
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -4063,120 +2494,29 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
-				many := hi - lo
-				part := vel[(originX)+lo:][:many]
-				part2 := acc[(originX)+lo:][:many]
-				part3 := bodies[(originX)+lo:][:many]
-				moveBody_float64_Row1(part, part2, part3, many, dt)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line nbody.go:146
-					vel[i].X += dt * acc[i].X
+				vel[i].X += dt * acc[i].X
 //line nbody.go:147
-					vel[i].Y += dt * acc[i].Y
+				vel[i].Y += dt * acc[i].Y
 //line nbody.go:148
-					vel[i].Z += dt * acc[i].Z
+				vel[i].Z += dt * acc[i].Z
 //line nbody.go:150
-					bodies[i].X += dt * vel[i].X
+				bodies[i].X += dt * vel[i].X
 //line nbody.go:151
-					bodies[i].Y += dt * vel[i].Y
+				bodies[i].Y += dt * vel[i].Y
 //line nbody.go:152
-					bodies[i].Z += dt * vel[i].Z
-				}
+				bodies[i].Z += dt * vel[i].Z
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:4098
-
-// moveBody_float64_Row1 is a part of moveBody_float64_: threads of a row.
-//
-//go:noinline
-func moveBody_float64_Row1(part []Vec3[float64], part2 []Vec3[float64], part3 []Body[float64], many int, dt float64) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
-//line nbody.go:146
-		part[0].X += dt * part2[0].X
-//line nbody.go:147
-		part[0].Y += dt * part2[0].Y
-//line nbody.go:148
-		part[0].Z += dt * part2[0].Z
-//line nbody.go:150
-		part3[0].X += dt * part[0].X
-//line nbody.go:151
-		part3[0].Y += dt * part[0].Y
-//line nbody.go:152
-		part3[0].Z += dt * part[0].Z
-//line nbody.go:146
-		part[1].X += dt * part2[1].X
-//line nbody.go:147
-		part[1].Y += dt * part2[1].Y
-//line nbody.go:148
-		part[1].Z += dt * part2[1].Z
-//line nbody.go:150
-		part3[1].X += dt * part[1].X
-//line nbody.go:151
-		part3[1].Y += dt * part[1].Y
-//line nbody.go:152
-		part3[1].Z += dt * part[1].Z
-//line nbody.go:146
-		part[2].X += dt * part2[2].X
-//line nbody.go:147
-		part[2].Y += dt * part2[2].Y
-//line nbody.go:148
-		part[2].Z += dt * part2[2].Z
-//line nbody.go:150
-		part3[2].X += dt * part[2].X
-//line nbody.go:151
-		part3[2].Y += dt * part[2].Y
-//line nbody.go:152
-		part3[2].Z += dt * part[2].Z
-//line nbody.go:146
-		part[3].X += dt * part2[3].X
-//line nbody.go:147
-		part[3].Y += dt * part2[3].Y
-//line nbody.go:148
-		part[3].Z += dt * part2[3].Z
-//line nbody.go:150
-		part3[3].X += dt * part[3].X
-//line nbody.go:151
-		part3[3].Y += dt * part[3].Y
-//line nbody.go:152
-		part3[3].Z += dt * part[3].Z
-//line nbody.go:152
-		part, part2, part3 = part[4:], part2[4:], part3[4:]
-	}
-	many = len(part)
-//line nbody.go:152
-	part2 = part2[:many]
-//line nbody.go:152
-	part3 = part3[:many]
-	for nth := range many {
-//line nbody.go:146
-		part[nth].X += dt * part2[nth].X
-//line nbody.go:147
-		part[nth].Y += dt * part2[nth].Y
-//line nbody.go:148
-		part[nth].Z += dt * part2[nth].Z
-//line nbody.go:150
-		part3[nth].X += dt * part[nth].X
-//line nbody.go:151
-		part3[nth].Y += dt * part[nth].Y
-//line nbody.go:152
-		part3[nth].Z += dt * part[nth].Z
-	}
-}
-
-//line kernels_gocuda.go:4180
+//line kernels_gocuda.go:2520
 
 func init() {
 	if gocudaHasVectors {
@@ -4248,62 +2588,19 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(passed)-hi {
-				many := hi - lo
-//line overhead.go:27
-				part := passed[(blockX*dimX)+lo:][:many]
-//line overhead.go:27
-				barriersBodyRow1(part, many, count)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i2 := blockX*dimX + tx
 //line overhead.go:30
-					passed[i2] += count
-				}
+				passed[i2] += count
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:4273
-
-// barriersBodyRow1 is a part of barriersBody: threads of a row.
-//
-//go:noinline
-func barriersBodyRow1(part []int, many int, count int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line overhead.go:30
-		part[0] += count
-//line overhead.go:30
-		part[1] += count
-//line overhead.go:30
-		part[2] += count
-//line overhead.go:30
-		part[3] += count
-//line overhead.go:30
-		part[4] += count
-//line overhead.go:30
-		part[5] += count
-//line overhead.go:30
-		part[6] += count
-//line overhead.go:30
-		part[7] += count
-//line overhead.go:30
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line overhead.go:30
-		part[nth] += count
-	}
-}
-
-//line kernels_gocuda.go:4307
+//line kernels_gocuda.go:2604
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -4336,7 +2633,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:4340
+//line kernels_gocuda.go:2637
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -4376,7 +2673,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:4380
+//line kernels_gocuda.go:2677
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -4409,7 +2706,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:4413
+//line kernels_gocuda.go:2710
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -4454,7 +2751,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:4458
+//line kernels_gocuda.go:2755
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -4481,7 +2778,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:4485
+//line kernels_gocuda.go:2782
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -4592,7 +2889,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:4596
+//line kernels_gocuda.go:2893
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -4755,7 +3052,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:4759
+//line kernels_gocuda.go:3056
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -4792,7 +3089,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4796
+//line kernels_gocuda.go:3093
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -4828,31 +3125,8 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
 //line reduce.go:41
-				part2 := s[(0)+lo:][:many]
-//line reduce.go:41
-				reduceBody_float32_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line reduce.go:42
-					var v float32
-//line reduce.go:43
-					i := first + tid
-					for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-						v += in[i]
-					}
-//line reduce.go:46
-					s[tid] = v
-				}
-			}
+			reduceBody_float32_Row1(p, dimX, row*dimX, n, part, in, s, first)
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -4877,23 +3151,12 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line reduce.go:48
-					part3 := s[(0)+lo:][:many]
-//line reduce.go:48
-					part4 := s[(d)+lo:][:many]
-//line reduce.go:48
-					reduceBody_float32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:50
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -4920,207 +3183,30 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:4924
+//line kernels_gocuda.go:3187
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
 //go:noinline
-func reduceBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int, ranks int, n int, part int, in []float32, first int) {
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
-		rank_3 := ranks + tx + 2
-		tx_3 := tx + 2
-		rank_4 := ranks + tx + 3
-		tx_4 := tx + 3
-		rank_5 := ranks + tx + 4
-		tx_5 := tx + 4
-		rank_6 := ranks + tx + 5
-		tx_6 := tx + 5
-		rank_7 := ranks + tx + 6
-		tx_7 := tx + 6
-		rank_8 := ranks + tx + 7
-		tx_8 := tx + 7
+func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []float32, s []float32, first int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
-		tid_5 := tx_5
-		tid_6 := tx_6
-		tid_7 := tx_7
-		tid_8 := tx_8
-//line reduce.go:42
-		var v float32
-		var v_2 float32
-		var v_3 float32
-		var v_4 float32
-		var v_5 float32
-		var v_6 float32
-		var v_7 float32
-		var v_8 float32
-//line reduce.go:43
-		i := first + tid
-		i_2 := first + tid_2
-		i_3 := first + tid_3
-		i_4 := first + tid_4
-		i_5 := first + tid_5
-		i_6 := first + tid_6
-		i_7 := first + tid_7
-		i_8 := first + tid_8
-		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < end2; i += 256 {
-//line reduce.go:44
-				v += (*gocuda.At(in, i))
-//line reduce.go:44
-				v_2 += (*gocuda.AtNext(in, i, 1))
-//line reduce.go:44
-				v_3 += (*gocuda.AtNext(in, i, 2))
-//line reduce.go:44
-				v_4 += (*gocuda.AtNext(in, i, 3))
-//line reduce.go:44
-				v_5 += (*gocuda.AtNext(in, i, 4))
-//line reduce.go:44
-				v_6 += (*gocuda.AtNext(in, i, 5))
-//line reduce.go:44
-				v_7 += (*gocuda.AtNext(in, i, 6))
-//line reduce.go:44
-				v_8 += (*gocuda.AtNext(in, i, 7))
-			}
-			i_2 = i + 1
-			i_3 = i + 2
-			i_4 = i + 3
-			i_5 = i + 4
-			i_6 = i + 5
-			i_7 = i + 6
-			i_8 = i + 7
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-				v += in[i]
-			}
-			p.Current = rank_2
-			for ; i_2 < min(first+part, n); i_2 += 256 {
-//line reduce.go:44
-				v_2 += in[i_2]
-			}
-			p.Current = rank_3
-			for ; i_3 < min(first+part, n); i_3 += 256 {
-//line reduce.go:44
-				v_3 += in[i_3]
-			}
-			p.Current = rank_4
-			for ; i_4 < min(first+part, n); i_4 += 256 {
-//line reduce.go:44
-				v_4 += in[i_4]
-			}
-			p.Current = rank_5
-			for ; i_5 < min(first+part, n); i_5 += 256 {
-//line reduce.go:44
-				v_5 += in[i_5]
-			}
-			p.Current = rank_6
-			for ; i_6 < min(first+part, n); i_6 += 256 {
-//line reduce.go:44
-				v_6 += in[i_6]
-			}
-			p.Current = rank_7
-			for ; i_7 < min(first+part, n); i_7 += 256 {
-//line reduce.go:44
-				v_7 += in[i_7]
-			}
-			p.Current = rank_8
-			for ; i_8 < min(first+part, n); i_8 += 256 {
-//line reduce.go:44
-				v_8 += in[i_8]
-			}
-		}
-//line reduce.go:46
-		part2[nth] = v
-//line reduce.go:46
-		part2[nth+1] = v_2
-//line reduce.go:46
-		part2[nth+2] = v_3
-//line reduce.go:46
-		part2[nth+3] = v_4
-//line reduce.go:46
-		part2[nth+4] = v_5
-//line reduce.go:46
-		part2[nth+5] = v_6
-//line reduce.go:46
-		part2[nth+6] = v_7
-//line reduce.go:46
-		part2[nth+7] = v_8
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line reduce.go:42
 		var v float32
 //line reduce.go:43
 		i := first + tid
-		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < min(first+part, n); i += 256 {
+		for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-				v += (*gocuda.At(in, i))
-			}
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-				v += in[i]
-			}
+			v += in[i]
 		}
 //line reduce.go:46
-		part2[nth] = v
+		s[tid] = v
 	}
 }
 
-//line kernels_gocuda.go:5087
-
-// reduceBody_float32_Row2 is a part of reduceBody_float32_: threads of a row.
-//
-//go:noinline
-func reduceBody_float32_Row2(part3 []float32, part4 []float32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line reduce.go:50
-		part3[0] += part4[0]
-//line reduce.go:50
-		part3[1] += part4[1]
-//line reduce.go:50
-		part3[2] += part4[2]
-//line reduce.go:50
-		part3[3] += part4[3]
-//line reduce.go:50
-		part3[4] += part4[4]
-//line reduce.go:50
-		part3[5] += part4[5]
-//line reduce.go:50
-		part3[6] += part4[6]
-//line reduce.go:50
-		part3[7] += part4[7]
-//line reduce.go:50
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line reduce.go:50
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:50
-		part3[nth] += part4[nth]
-	}
-}
-
-//line kernels_gocuda.go:5124
+//line kernels_gocuda.go:3210
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -5156,31 +3242,8 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
 //line reduce.go:41
-				part2 := s[(0)+lo:][:many]
-//line reduce.go:41
-				reduceBody_float64_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line reduce.go:42
-					var v float64
-//line reduce.go:43
-					i := first + tid
-					for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-						v += in[i]
-					}
-//line reduce.go:46
-					s[tid] = v
-				}
-			}
+			reduceBody_float64_Row1(p, dimX, row*dimX, n, part, in, s, first)
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -5205,23 +3268,12 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line reduce.go:48
-					part3 := s[(0)+lo:][:many]
-//line reduce.go:48
-					part4 := s[(d)+lo:][:many]
-//line reduce.go:48
-					reduceBody_float64_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:50
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -5248,207 +3300,30 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:5252
+//line kernels_gocuda.go:3304
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
 //go:noinline
-func reduceBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int, ranks int, n int, part int, in []float64, first int) {
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
-		rank_3 := ranks + tx + 2
-		tx_3 := tx + 2
-		rank_4 := ranks + tx + 3
-		tx_4 := tx + 3
-		rank_5 := ranks + tx + 4
-		tx_5 := tx + 4
-		rank_6 := ranks + tx + 5
-		tx_6 := tx + 5
-		rank_7 := ranks + tx + 6
-		tx_7 := tx + 6
-		rank_8 := ranks + tx + 7
-		tx_8 := tx + 7
+func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []float64, s []float64, first int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
-		tid_5 := tx_5
-		tid_6 := tx_6
-		tid_7 := tx_7
-		tid_8 := tx_8
-//line reduce.go:42
-		var v float64
-		var v_2 float64
-		var v_3 float64
-		var v_4 float64
-		var v_5 float64
-		var v_6 float64
-		var v_7 float64
-		var v_8 float64
-//line reduce.go:43
-		i := first + tid
-		i_2 := first + tid_2
-		i_3 := first + tid_3
-		i_4 := first + tid_4
-		i_5 := first + tid_5
-		i_6 := first + tid_6
-		i_7 := first + tid_7
-		i_8 := first + tid_8
-		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < end2; i += 256 {
-//line reduce.go:44
-				v += (*gocuda.At(in, i))
-//line reduce.go:44
-				v_2 += (*gocuda.AtNext(in, i, 1))
-//line reduce.go:44
-				v_3 += (*gocuda.AtNext(in, i, 2))
-//line reduce.go:44
-				v_4 += (*gocuda.AtNext(in, i, 3))
-//line reduce.go:44
-				v_5 += (*gocuda.AtNext(in, i, 4))
-//line reduce.go:44
-				v_6 += (*gocuda.AtNext(in, i, 5))
-//line reduce.go:44
-				v_7 += (*gocuda.AtNext(in, i, 6))
-//line reduce.go:44
-				v_8 += (*gocuda.AtNext(in, i, 7))
-			}
-			i_2 = i + 1
-			i_3 = i + 2
-			i_4 = i + 3
-			i_5 = i + 4
-			i_6 = i + 5
-			i_7 = i + 6
-			i_8 = i + 7
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-				v += in[i]
-			}
-			p.Current = rank_2
-			for ; i_2 < min(first+part, n); i_2 += 256 {
-//line reduce.go:44
-				v_2 += in[i_2]
-			}
-			p.Current = rank_3
-			for ; i_3 < min(first+part, n); i_3 += 256 {
-//line reduce.go:44
-				v_3 += in[i_3]
-			}
-			p.Current = rank_4
-			for ; i_4 < min(first+part, n); i_4 += 256 {
-//line reduce.go:44
-				v_4 += in[i_4]
-			}
-			p.Current = rank_5
-			for ; i_5 < min(first+part, n); i_5 += 256 {
-//line reduce.go:44
-				v_5 += in[i_5]
-			}
-			p.Current = rank_6
-			for ; i_6 < min(first+part, n); i_6 += 256 {
-//line reduce.go:44
-				v_6 += in[i_6]
-			}
-			p.Current = rank_7
-			for ; i_7 < min(first+part, n); i_7 += 256 {
-//line reduce.go:44
-				v_7 += in[i_7]
-			}
-			p.Current = rank_8
-			for ; i_8 < min(first+part, n); i_8 += 256 {
-//line reduce.go:44
-				v_8 += in[i_8]
-			}
-		}
-//line reduce.go:46
-		part2[nth] = v
-//line reduce.go:46
-		part2[nth+1] = v_2
-//line reduce.go:46
-		part2[nth+2] = v_3
-//line reduce.go:46
-		part2[nth+3] = v_4
-//line reduce.go:46
-		part2[nth+4] = v_5
-//line reduce.go:46
-		part2[nth+5] = v_6
-//line reduce.go:46
-		part2[nth+6] = v_7
-//line reduce.go:46
-		part2[nth+7] = v_8
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line reduce.go:42
 		var v float64
 //line reduce.go:43
 		i := first + tid
-		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < min(first+part, n); i += 256 {
+		for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-				v += (*gocuda.At(in, i))
-			}
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-				v += in[i]
-			}
+			v += in[i]
 		}
 //line reduce.go:46
-		part2[nth] = v
+		s[tid] = v
 	}
 }
 
-//line kernels_gocuda.go:5415
-
-// reduceBody_float64_Row2 is a part of reduceBody_float64_: threads of a row.
-//
-//go:noinline
-func reduceBody_float64_Row2(part3 []float64, part4 []float64, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line reduce.go:50
-		part3[0] += part4[0]
-//line reduce.go:50
-		part3[1] += part4[1]
-//line reduce.go:50
-		part3[2] += part4[2]
-//line reduce.go:50
-		part3[3] += part4[3]
-//line reduce.go:50
-		part3[4] += part4[4]
-//line reduce.go:50
-		part3[5] += part4[5]
-//line reduce.go:50
-		part3[6] += part4[6]
-//line reduce.go:50
-		part3[7] += part4[7]
-//line reduce.go:50
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line reduce.go:50
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:50
-		part3[nth] += part4[nth]
-	}
-}
-
-//line kernels_gocuda.go:5452
+//line kernels_gocuda.go:3327
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -5484,31 +3359,8 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
 //line reduce.go:41
-				part2 := s[(0)+lo:][:many]
-//line reduce.go:41
-				reduceBody_int32_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line reduce.go:42
-					var v int32
-//line reduce.go:43
-					i := first + tid
-					for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-						v += in[i]
-					}
-//line reduce.go:46
-					s[tid] = v
-				}
-			}
+			reduceBody_int32_Row1(p, dimX, row*dimX, n, part, in, s, first)
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -5533,23 +3385,12 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line reduce.go:48
-					part3 := s[(0)+lo:][:many]
-//line reduce.go:48
-					part4 := s[(d)+lo:][:many]
-//line reduce.go:48
-					reduceBody_int32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:50
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -5576,207 +3417,30 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:5580
+//line kernels_gocuda.go:3421
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
 //go:noinline
-func reduceBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, n int, part int, in []int32, first int) {
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
-		rank_3 := ranks + tx + 2
-		tx_3 := tx + 2
-		rank_4 := ranks + tx + 3
-		tx_4 := tx + 3
-		rank_5 := ranks + tx + 4
-		tx_5 := tx + 4
-		rank_6 := ranks + tx + 5
-		tx_6 := tx + 5
-		rank_7 := ranks + tx + 6
-		tx_7 := tx + 6
-		rank_8 := ranks + tx + 7
-		tx_8 := tx + 7
+func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []int32, s []int32, first int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
-		tid_5 := tx_5
-		tid_6 := tx_6
-		tid_7 := tx_7
-		tid_8 := tx_8
-//line reduce.go:42
-		var v int32
-		var v_2 int32
-		var v_3 int32
-		var v_4 int32
-		var v_5 int32
-		var v_6 int32
-		var v_7 int32
-		var v_8 int32
-//line reduce.go:43
-		i := first + tid
-		i_2 := first + tid_2
-		i_3 := first + tid_3
-		i_4 := first + tid_4
-		i_5 := first + tid_5
-		i_6 := first + tid_6
-		i_7 := first + tid_7
-		i_8 := first + tid_8
-		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < end2; i += 256 {
-//line reduce.go:44
-				v += (*gocuda.At(in, i))
-//line reduce.go:44
-				v_2 += (*gocuda.AtNext(in, i, 1))
-//line reduce.go:44
-				v_3 += (*gocuda.AtNext(in, i, 2))
-//line reduce.go:44
-				v_4 += (*gocuda.AtNext(in, i, 3))
-//line reduce.go:44
-				v_5 += (*gocuda.AtNext(in, i, 4))
-//line reduce.go:44
-				v_6 += (*gocuda.AtNext(in, i, 5))
-//line reduce.go:44
-				v_7 += (*gocuda.AtNext(in, i, 6))
-//line reduce.go:44
-				v_8 += (*gocuda.AtNext(in, i, 7))
-			}
-			i_2 = i + 1
-			i_3 = i + 2
-			i_4 = i + 3
-			i_5 = i + 4
-			i_6 = i + 5
-			i_7 = i + 6
-			i_8 = i + 7
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-				v += in[i]
-			}
-			p.Current = rank_2
-			for ; i_2 < min(first+part, n); i_2 += 256 {
-//line reduce.go:44
-				v_2 += in[i_2]
-			}
-			p.Current = rank_3
-			for ; i_3 < min(first+part, n); i_3 += 256 {
-//line reduce.go:44
-				v_3 += in[i_3]
-			}
-			p.Current = rank_4
-			for ; i_4 < min(first+part, n); i_4 += 256 {
-//line reduce.go:44
-				v_4 += in[i_4]
-			}
-			p.Current = rank_5
-			for ; i_5 < min(first+part, n); i_5 += 256 {
-//line reduce.go:44
-				v_5 += in[i_5]
-			}
-			p.Current = rank_6
-			for ; i_6 < min(first+part, n); i_6 += 256 {
-//line reduce.go:44
-				v_6 += in[i_6]
-			}
-			p.Current = rank_7
-			for ; i_7 < min(first+part, n); i_7 += 256 {
-//line reduce.go:44
-				v_7 += in[i_7]
-			}
-			p.Current = rank_8
-			for ; i_8 < min(first+part, n); i_8 += 256 {
-//line reduce.go:44
-				v_8 += in[i_8]
-			}
-		}
-//line reduce.go:46
-		part2[nth] = v
-//line reduce.go:46
-		part2[nth+1] = v_2
-//line reduce.go:46
-		part2[nth+2] = v_3
-//line reduce.go:46
-		part2[nth+3] = v_4
-//line reduce.go:46
-		part2[nth+4] = v_5
-//line reduce.go:46
-		part2[nth+5] = v_6
-//line reduce.go:46
-		part2[nth+6] = v_7
-//line reduce.go:46
-		part2[nth+7] = v_8
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line reduce.go:42
 		var v int32
 //line reduce.go:43
 		i := first + tid
-		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < min(first+part, n); i += 256 {
+		for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-				v += (*gocuda.At(in, i))
-			}
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-				v += in[i]
-			}
+			v += in[i]
 		}
 //line reduce.go:46
-		part2[nth] = v
+		s[tid] = v
 	}
 }
 
-//line kernels_gocuda.go:5743
-
-// reduceBody_int32_Row2 is a part of reduceBody_int32_: threads of a row.
-//
-//go:noinline
-func reduceBody_int32_Row2(part3 []int32, part4 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line reduce.go:50
-		part3[0] += part4[0]
-//line reduce.go:50
-		part3[1] += part4[1]
-//line reduce.go:50
-		part3[2] += part4[2]
-//line reduce.go:50
-		part3[3] += part4[3]
-//line reduce.go:50
-		part3[4] += part4[4]
-//line reduce.go:50
-		part3[5] += part4[5]
-//line reduce.go:50
-		part3[6] += part4[6]
-//line reduce.go:50
-		part3[7] += part4[7]
-//line reduce.go:50
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line reduce.go:50
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:50
-		part3[nth] += part4[nth]
-	}
-}
-
-//line kernels_gocuda.go:5780
+//line kernels_gocuda.go:3444
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -5812,31 +3476,8 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
 //line reduce.go:41
-				part2 := s[(0)+lo:][:many]
-//line reduce.go:41
-				reduceBody_uint32_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line reduce.go:42
-					var v uint32
-//line reduce.go:43
-					i := first + tid
-					for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-						v += in[i]
-					}
-//line reduce.go:46
-					s[tid] = v
-				}
-			}
+			reduceBody_uint32_Row1(p, dimX, row*dimX, n, part, in, s, first)
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -5861,23 +3502,12 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line reduce.go:48
-					part3 := s[(0)+lo:][:many]
-//line reduce.go:48
-					part4 := s[(d)+lo:][:many]
-//line reduce.go:48
-					reduceBody_uint32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:50
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -5904,207 +3534,30 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:5908
+//line kernels_gocuda.go:3538
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
 //go:noinline
-func reduceBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks int, n int, part int, in []uint32, first int) {
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
-		rank_3 := ranks + tx + 2
-		tx_3 := tx + 2
-		rank_4 := ranks + tx + 3
-		tx_4 := tx + 3
-		rank_5 := ranks + tx + 4
-		tx_5 := tx + 4
-		rank_6 := ranks + tx + 5
-		tx_6 := tx + 5
-		rank_7 := ranks + tx + 6
-		tx_7 := tx + 6
-		rank_8 := ranks + tx + 7
-		tx_8 := tx + 7
+func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []uint32, s []uint32, first int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
-		tid_5 := tx_5
-		tid_6 := tx_6
-		tid_7 := tx_7
-		tid_8 := tx_8
-//line reduce.go:42
-		var v uint32
-		var v_2 uint32
-		var v_3 uint32
-		var v_4 uint32
-		var v_5 uint32
-		var v_6 uint32
-		var v_7 uint32
-		var v_8 uint32
-//line reduce.go:43
-		i := first + tid
-		i_2 := first + tid_2
-		i_3 := first + tid_3
-		i_4 := first + tid_4
-		i_5 := first + tid_5
-		i_6 := first + tid_6
-		i_7 := first + tid_7
-		i_8 := first + tid_8
-		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < end2; i += 256 {
-//line reduce.go:44
-				v += (*gocuda.At(in, i))
-//line reduce.go:44
-				v_2 += (*gocuda.AtNext(in, i, 1))
-//line reduce.go:44
-				v_3 += (*gocuda.AtNext(in, i, 2))
-//line reduce.go:44
-				v_4 += (*gocuda.AtNext(in, i, 3))
-//line reduce.go:44
-				v_5 += (*gocuda.AtNext(in, i, 4))
-//line reduce.go:44
-				v_6 += (*gocuda.AtNext(in, i, 5))
-//line reduce.go:44
-				v_7 += (*gocuda.AtNext(in, i, 6))
-//line reduce.go:44
-				v_8 += (*gocuda.AtNext(in, i, 7))
-			}
-			i_2 = i + 1
-			i_3 = i + 2
-			i_4 = i + 3
-			i_5 = i + 4
-			i_6 = i + 5
-			i_7 = i + 6
-			i_8 = i + 7
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-				v += in[i]
-			}
-			p.Current = rank_2
-			for ; i_2 < min(first+part, n); i_2 += 256 {
-//line reduce.go:44
-				v_2 += in[i_2]
-			}
-			p.Current = rank_3
-			for ; i_3 < min(first+part, n); i_3 += 256 {
-//line reduce.go:44
-				v_3 += in[i_3]
-			}
-			p.Current = rank_4
-			for ; i_4 < min(first+part, n); i_4 += 256 {
-//line reduce.go:44
-				v_4 += in[i_4]
-			}
-			p.Current = rank_5
-			for ; i_5 < min(first+part, n); i_5 += 256 {
-//line reduce.go:44
-				v_5 += in[i_5]
-			}
-			p.Current = rank_6
-			for ; i_6 < min(first+part, n); i_6 += 256 {
-//line reduce.go:44
-				v_6 += in[i_6]
-			}
-			p.Current = rank_7
-			for ; i_7 < min(first+part, n); i_7 += 256 {
-//line reduce.go:44
-				v_7 += in[i_7]
-			}
-			p.Current = rank_8
-			for ; i_8 < min(first+part, n); i_8 += 256 {
-//line reduce.go:44
-				v_8 += in[i_8]
-			}
-		}
-//line reduce.go:46
-		part2[nth] = v
-//line reduce.go:46
-		part2[nth+1] = v_2
-//line reduce.go:46
-		part2[nth+2] = v_3
-//line reduce.go:46
-		part2[nth+3] = v_4
-//line reduce.go:46
-		part2[nth+4] = v_5
-//line reduce.go:46
-		part2[nth+5] = v_6
-//line reduce.go:46
-		part2[nth+6] = v_7
-//line reduce.go:46
-		part2[nth+7] = v_8
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line reduce.go:42
 		var v uint32
 //line reduce.go:43
 		i := first + tid
-		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < min(first+part, n); i += 256 {
+		for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-				v += (*gocuda.At(in, i))
-			}
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-				v += in[i]
-			}
+			v += in[i]
 		}
 //line reduce.go:46
-		part2[nth] = v
+		s[tid] = v
 	}
 }
 
-//line kernels_gocuda.go:6071
-
-// reduceBody_uint32_Row2 is a part of reduceBody_uint32_: threads of a row.
-//
-//go:noinline
-func reduceBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line reduce.go:50
-		part3[0] += part4[0]
-//line reduce.go:50
-		part3[1] += part4[1]
-//line reduce.go:50
-		part3[2] += part4[2]
-//line reduce.go:50
-		part3[3] += part4[3]
-//line reduce.go:50
-		part3[4] += part4[4]
-//line reduce.go:50
-		part3[5] += part4[5]
-//line reduce.go:50
-		part3[6] += part4[6]
-//line reduce.go:50
-		part3[7] += part4[7]
-//line reduce.go:50
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line reduce.go:50
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:50
-		part3[nth] += part4[nth]
-	}
-}
-
-//line kernels_gocuda.go:6108
+//line kernels_gocuda.go:3561
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -6140,31 +3593,8 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
 //line reduce.go:41
-				part2 := s[(0)+lo:][:many]
-//line reduce.go:41
-				reduceBody_int_Row1(p, part2, lo, many, row*dimX, n, part, in, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line reduce.go:42
-					var v int
-//line reduce.go:43
-					i := first + tid
-					for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-						v += in[i]
-					}
-//line reduce.go:46
-					s[tid] = v
-				}
-			}
+			reduceBody_int_Row1(p, dimX, row*dimX, n, part, in, s, first)
 		}
 		p.Current = -1
 //line reduce.go:47
@@ -6189,23 +3619,12 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line reduce.go:48
-					part3 := s[(0)+lo:][:many]
-//line reduce.go:48
-					part4 := s[(d)+lo:][:many]
-//line reduce.go:48
-					reduceBody_int_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:50
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -6232,207 +3651,30 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:6236
+//line kernels_gocuda.go:3655
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
 //go:noinline
-func reduceBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, ranks int, n int, part int, in []int, first int) {
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
-		rank_3 := ranks + tx + 2
-		tx_3 := tx + 2
-		rank_4 := ranks + tx + 3
-		tx_4 := tx + 3
-		rank_5 := ranks + tx + 4
-		tx_5 := tx + 4
-		rank_6 := ranks + tx + 5
-		tx_6 := tx + 5
-		rank_7 := ranks + tx + 6
-		tx_7 := tx + 6
-		rank_8 := ranks + tx + 7
-		tx_8 := tx + 7
+func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int, in []int, s []int, first int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
-		tid_5 := tx_5
-		tid_6 := tx_6
-		tid_7 := tx_7
-		tid_8 := tx_8
-//line reduce.go:42
-		var v int
-		var v_2 int
-		var v_3 int
-		var v_4 int
-		var v_5 int
-		var v_6 int
-		var v_7 int
-		var v_8 int
-//line reduce.go:43
-		i := first + tid
-		i_2 := first + tid_2
-		i_3 := first + tid_3
-		i_4 := first + tid_4
-		i_5 := first + tid_5
-		i_6 := first + tid_6
-		i_7 := first + tid_7
-		i_8 := first + tid_8
-		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < end2; i += 256 {
-//line reduce.go:44
-				v += (*gocuda.At(in, i))
-//line reduce.go:44
-				v_2 += (*gocuda.AtNext(in, i, 1))
-//line reduce.go:44
-				v_3 += (*gocuda.AtNext(in, i, 2))
-//line reduce.go:44
-				v_4 += (*gocuda.AtNext(in, i, 3))
-//line reduce.go:44
-				v_5 += (*gocuda.AtNext(in, i, 4))
-//line reduce.go:44
-				v_6 += (*gocuda.AtNext(in, i, 5))
-//line reduce.go:44
-				v_7 += (*gocuda.AtNext(in, i, 6))
-//line reduce.go:44
-				v_8 += (*gocuda.AtNext(in, i, 7))
-			}
-			i_2 = i + 1
-			i_3 = i + 2
-			i_4 = i + 3
-			i_5 = i + 4
-			i_6 = i + 5
-			i_7 = i + 6
-			i_8 = i + 7
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-				v += in[i]
-			}
-			p.Current = rank_2
-			for ; i_2 < min(first+part, n); i_2 += 256 {
-//line reduce.go:44
-				v_2 += in[i_2]
-			}
-			p.Current = rank_3
-			for ; i_3 < min(first+part, n); i_3 += 256 {
-//line reduce.go:44
-				v_3 += in[i_3]
-			}
-			p.Current = rank_4
-			for ; i_4 < min(first+part, n); i_4 += 256 {
-//line reduce.go:44
-				v_4 += in[i_4]
-			}
-			p.Current = rank_5
-			for ; i_5 < min(first+part, n); i_5 += 256 {
-//line reduce.go:44
-				v_5 += in[i_5]
-			}
-			p.Current = rank_6
-			for ; i_6 < min(first+part, n); i_6 += 256 {
-//line reduce.go:44
-				v_6 += in[i_6]
-			}
-			p.Current = rank_7
-			for ; i_7 < min(first+part, n); i_7 += 256 {
-//line reduce.go:44
-				v_7 += in[i_7]
-			}
-			p.Current = rank_8
-			for ; i_8 < min(first+part, n); i_8 += 256 {
-//line reduce.go:44
-				v_8 += in[i_8]
-			}
-		}
-//line reduce.go:46
-		part2[nth] = v
-//line reduce.go:46
-		part2[nth+1] = v_2
-//line reduce.go:46
-		part2[nth+2] = v_3
-//line reduce.go:46
-		part2[nth+3] = v_4
-//line reduce.go:46
-		part2[nth+4] = v_5
-//line reduce.go:46
-		part2[nth+5] = v_6
-//line reduce.go:46
-		part2[nth+6] = v_7
-//line reduce.go:46
-		part2[nth+7] = v_8
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line reduce.go:42
 		var v int
 //line reduce.go:43
 		i := first + tid
-		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
-			for ; i < min(first+part, n); i += 256 {
+		for ; i < min(first+part, n); i += 256 {
 //line reduce.go:44
-				v += (*gocuda.At(in, i))
-			}
-		}
-		if i < min(first+part, n) {
-			p.Current = rank
-			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:44
-				v += in[i]
-			}
+			v += in[i]
 		}
 //line reduce.go:46
-		part2[nth] = v
+		s[tid] = v
 	}
 }
 
-//line kernels_gocuda.go:6399
-
-// reduceBody_int_Row2 is a part of reduceBody_int_: threads of a row.
-//
-//go:noinline
-func reduceBody_int_Row2(part3 []int, part4 []int, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line reduce.go:50
-		part3[0] += part4[0]
-//line reduce.go:50
-		part3[1] += part4[1]
-//line reduce.go:50
-		part3[2] += part4[2]
-//line reduce.go:50
-		part3[3] += part4[3]
-//line reduce.go:50
-		part3[4] += part4[4]
-//line reduce.go:50
-		part3[5] += part4[5]
-//line reduce.go:50
-		part3[6] += part4[6]
-//line reduce.go:50
-		part3[7] += part4[7]
-//line reduce.go:50
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line reduce.go:50
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:50
-		part3[nth] += part4[nth]
-	}
-}
-
-//line kernels_gocuda.go:6436
+//line kernels_gocuda.go:3678
 
 func init() {
 	if gocudaHasVectors {
@@ -6491,7 +3733,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:6495
+//line kernels_gocuda.go:3737
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -6513,7 +3755,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:6517
+//line kernels_gocuda.go:3759
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -6531,55 +3773,26 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 					continue
 				}
 			}
-			lo := 0
-			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
-				many := hi - lo
-				part := v[(originX)+lo:][:many]
-				reverseBody_float32_Row1(part, lo, many, originX, n, v)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					at := n - 1 - i
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
 //line reverse.go:22
-					tmp := v[n-1-i]
+				tmp := v[n-1-i]
 //line reverse.go:22
-					tmp2 := v[i]
+				tmp2 := v[i]
 //line reverse.go:22
-					v[i] = tmp
+				v[i] = tmp
 //line reverse.go:22
-					v[at] = tmp2
-				}
+				v[at] = tmp2
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6561
-
-// reverseBody_float32_Row1 is a part of reverseBody_float32_: threads of a row.
-//
-//go:noinline
-func reverseBody_float32_Row1(part []float32, lo int, many int, originX int, n int, v []float32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		i := originX + tx
-		at := n - 1 - i
-//line reverse.go:22
-		tmp := (*gocuda.AtNext(v, n-i, -1))
-//line reverse.go:22
-		tmp2 := part[nth]
-//line reverse.go:22
-		part[nth] = tmp
-//line reverse.go:22
-		(*gocuda.At(v, at)) = tmp2
-	}
-}
-
-//line kernels_gocuda.go:6583
+//line kernels_gocuda.go:3796
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -6597,55 +3810,26 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 					continue
 				}
 			}
-			lo := 0
-			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
-				many := hi - lo
-				part := v[(originX)+lo:][:many]
-				reverseBody_float64_Row1(part, lo, many, originX, n, v)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					at := n - 1 - i
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
 //line reverse.go:22
-					tmp := v[n-1-i]
+				tmp := v[n-1-i]
 //line reverse.go:22
-					tmp2 := v[i]
+				tmp2 := v[i]
 //line reverse.go:22
-					v[i] = tmp
+				v[i] = tmp
 //line reverse.go:22
-					v[at] = tmp2
-				}
+				v[at] = tmp2
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6627
-
-// reverseBody_float64_Row1 is a part of reverseBody_float64_: threads of a row.
-//
-//go:noinline
-func reverseBody_float64_Row1(part []float64, lo int, many int, originX int, n int, v []float64) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		i := originX + tx
-		at := n - 1 - i
-//line reverse.go:22
-		tmp := (*gocuda.AtNext(v, n-i, -1))
-//line reverse.go:22
-		tmp2 := part[nth]
-//line reverse.go:22
-		part[nth] = tmp
-//line reverse.go:22
-		(*gocuda.At(v, at)) = tmp2
-	}
-}
-
-//line kernels_gocuda.go:6649
+//line kernels_gocuda.go:3833
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -6663,55 +3847,26 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 					continue
 				}
 			}
-			lo := 0
-			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
-				many := hi - lo
-				part := v[(originX)+lo:][:many]
-				reverseBody_int32_Row1(part, lo, many, originX, n, v)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					at := n - 1 - i
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
 //line reverse.go:22
-					tmp := v[n-1-i]
+				tmp := v[n-1-i]
 //line reverse.go:22
-					tmp2 := v[i]
+				tmp2 := v[i]
 //line reverse.go:22
-					v[i] = tmp
+				v[i] = tmp
 //line reverse.go:22
-					v[at] = tmp2
-				}
+				v[at] = tmp2
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6693
-
-// reverseBody_int32_Row1 is a part of reverseBody_int32_: threads of a row.
-//
-//go:noinline
-func reverseBody_int32_Row1(part []int32, lo int, many int, originX int, n int, v []int32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		i := originX + tx
-		at := n - 1 - i
-//line reverse.go:22
-		tmp := (*gocuda.AtNext(v, n-i, -1))
-//line reverse.go:22
-		tmp2 := part[nth]
-//line reverse.go:22
-		part[nth] = tmp
-//line reverse.go:22
-		(*gocuda.At(v, at)) = tmp2
-	}
-}
-
-//line kernels_gocuda.go:6715
+//line kernels_gocuda.go:3870
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -6729,55 +3884,26 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 					continue
 				}
 			}
-			lo := 0
-			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
-				many := hi - lo
-				part := v[(originX)+lo:][:many]
-				reverseBody_uint32_Row1(part, lo, many, originX, n, v)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					at := n - 1 - i
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
 //line reverse.go:22
-					tmp := v[n-1-i]
+				tmp := v[n-1-i]
 //line reverse.go:22
-					tmp2 := v[i]
+				tmp2 := v[i]
 //line reverse.go:22
-					v[i] = tmp
+				v[i] = tmp
 //line reverse.go:22
-					v[at] = tmp2
-				}
+				v[at] = tmp2
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6759
-
-// reverseBody_uint32_Row1 is a part of reverseBody_uint32_: threads of a row.
-//
-//go:noinline
-func reverseBody_uint32_Row1(part []uint32, lo int, many int, originX int, n int, v []uint32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		i := originX + tx
-		at := n - 1 - i
-//line reverse.go:22
-		tmp := (*gocuda.AtNext(v, n-i, -1))
-//line reverse.go:22
-		tmp2 := part[nth]
-//line reverse.go:22
-		part[nth] = tmp
-//line reverse.go:22
-		(*gocuda.At(v, at)) = tmp2
-	}
-}
-
-//line kernels_gocuda.go:6781
+//line kernels_gocuda.go:3907
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -6795,55 +3921,26 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 					continue
 				}
 			}
-			lo := 0
-			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
-				many := hi - lo
-				part := v[(originX)+lo:][:many]
-				reverseBody_int_Row1(part, lo, many, originX, n, v)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					at := n - 1 - i
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
 //line reverse.go:22
-					tmp := v[n-1-i]
+				tmp := v[n-1-i]
 //line reverse.go:22
-					tmp2 := v[i]
+				tmp2 := v[i]
 //line reverse.go:22
-					v[i] = tmp
+				v[i] = tmp
 //line reverse.go:22
-					v[at] = tmp2
-				}
+				v[at] = tmp2
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6825
-
-// reverseBody_int_Row1 is a part of reverseBody_int_: threads of a row.
-//
-//go:noinline
-func reverseBody_int_Row1(part []int, lo int, many int, originX int, n int, v []int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		i := originX + tx
-		at := n - 1 - i
-//line reverse.go:22
-		tmp := (*gocuda.AtNext(v, n-i, -1))
-//line reverse.go:22
-		tmp2 := part[nth]
-//line reverse.go:22
-		part[nth] = tmp
-//line reverse.go:22
-		(*gocuda.At(v, at)) = tmp2
-	}
-}
-
-//line kernels_gocuda.go:6847
+//line kernels_gocuda.go:3944
 
 func init() {
 	if gocudaHasVectors {
@@ -6896,7 +3993,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:6900
+//line kernels_gocuda.go:3997
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -6933,7 +4030,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:6937
+//line kernels_gocuda.go:4034
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -6949,64 +4046,19 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (originX) <= len(x)-hi {
-				many := hi - lo
-				part := y[(originX)+lo:][:many]
-				part2 := x[(originX)+lo:][:many]
-				saxpyBody_float32_Row1(part, part2, many, a)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line saxpy.go:25
-					y[i] = a*x[i] + y[i]
-				}
+				y[i] = a*x[i] + y[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:6973
-
-// saxpyBody_float32_Row1 is a part of saxpyBody_float32_: threads of a row.
-//
-//go:noinline
-func saxpyBody_float32_Row1(part []float32, part2 []float32, many int, a float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 8 && len(part2) >= 8 {
-//line saxpy.go:25
-		part[0] = a*part2[0] + part[0]
-//line saxpy.go:25
-		part[1] = a*part2[1] + part[1]
-//line saxpy.go:25
-		part[2] = a*part2[2] + part[2]
-//line saxpy.go:25
-		part[3] = a*part2[3] + part[3]
-//line saxpy.go:25
-		part[4] = a*part2[4] + part[4]
-//line saxpy.go:25
-		part[5] = a*part2[5] + part[5]
-//line saxpy.go:25
-		part[6] = a*part2[6] + part[6]
-//line saxpy.go:25
-		part[7] = a*part2[7] + part[7]
-//line saxpy.go:25
-		part, part2 = part[8:], part2[8:]
-	}
-	many = len(part)
-//line saxpy.go:25
-	part2 = part2[:many]
-	for nth := range many {
-//line saxpy.go:25
-		part[nth] = a*part2[nth] + part[nth]
-	}
-}
-
-//line kernels_gocuda.go:7010
+//line kernels_gocuda.go:4062
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -7022,64 +4074,19 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (originX) <= len(x)-hi {
-				many := hi - lo
-				part := y[(originX)+lo:][:many]
-				part2 := x[(originX)+lo:][:many]
-				saxpyBody_float64_Row1(part, part2, many, a)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line saxpy.go:25
-					y[i] = a*x[i] + y[i]
-				}
+				y[i] = a*x[i] + y[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:7046
-
-// saxpyBody_float64_Row1 is a part of saxpyBody_float64_: threads of a row.
-//
-//go:noinline
-func saxpyBody_float64_Row1(part []float64, part2 []float64, many int, a float64) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 8 && len(part2) >= 8 {
-//line saxpy.go:25
-		part[0] = a*part2[0] + part[0]
-//line saxpy.go:25
-		part[1] = a*part2[1] + part[1]
-//line saxpy.go:25
-		part[2] = a*part2[2] + part[2]
-//line saxpy.go:25
-		part[3] = a*part2[3] + part[3]
-//line saxpy.go:25
-		part[4] = a*part2[4] + part[4]
-//line saxpy.go:25
-		part[5] = a*part2[5] + part[5]
-//line saxpy.go:25
-		part[6] = a*part2[6] + part[6]
-//line saxpy.go:25
-		part[7] = a*part2[7] + part[7]
-//line saxpy.go:25
-		part, part2 = part[8:], part2[8:]
-	}
-	many = len(part)
-//line saxpy.go:25
-	part2 = part2[:many]
-	for nth := range many {
-//line saxpy.go:25
-		part[nth] = a*part2[nth] + part[nth]
-	}
-}
-
-//line kernels_gocuda.go:7083
+//line kernels_gocuda.go:4090
 
 func init() {
 	if gocudaHasVectors {
@@ -7296,7 +4303,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:7300
+//line kernels_gocuda.go:4307
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7330,7 +4337,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:7334
+//line kernels_gocuda.go:4341
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7353,7 +4360,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:7357
+//line kernels_gocuda.go:4364
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7369,7 +4376,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:7373
+//line kernels_gocuda.go:4380
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -7395,7 +4402,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:7399
+//line kernels_gocuda.go:4406
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7419,22 +4426,12 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line scan.go:91
-				part := x[(0)+lo:][:many]
-//line scan.go:91
-				scanHillisSteeleBody_float32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line scan.go:93
-					x[tid] = 0
-				}
+				x[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -7449,24 +4446,13 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			lo := 0
-			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				many := hi - lo
-//line scan.go:93
-				part2 := x[(0)+lo:][:many]
-//line scan.go:93
-				part3 := in[(blockX*dimX)+lo:][:many]
-//line scan.go:93
-				copy(part2, part3)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:95
-					x[tid] = in[i]
-				}
+				x[tid] = in[i]
 			}
 		}
 		p.Current = -1
@@ -7487,37 +4473,29 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line scan.go:74
+					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest3(p.Vectors, &scanHillisSteeleNest3Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanHillisSteeleNest3(p.Vectors, &scanHillisSteeleNest3Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
-					many := hi - lo
-//line scan.go:74
-					part4 := x[(0-offset)+lo:][:many]
-//line scan.go:74
-					scanHillisSteeleBody_float32_Row2(part4, lo, many, row*dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line scan.go:75
-						var v float32
+					var v float32
 //line scan.go:76
-						if i2 >= offset {
+					if i2 >= offset {
 //line scan.go:77
-							v = x[i2-offset]
-						}
-//line scan.go:77
-						vOf[rank] = v
+						v = x[i2-offset]
 					}
+//line scan.go:77
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -7533,23 +4511,14 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						continue
 					}
 				}
-				hi := dimX
-				if (0) <= len(x)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
 //line scan.go:79
-					part5 := x[(0)+lo:][:many]
-//line scan.go:79
-					scanHillisSteeleBody_float32_Row3(part5, lo, many, row*dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-//line scan.go:79
-						v := vOf[rank]
-						i2 := tx
+					v := vOf[rank]
+					i2 := tx
 //line scan.go:81
-						x[i2] = v + x[i2]
-					}
+					x[i2] = v + x[i2]
 				}
 			}
 			p.Current = -1
@@ -7569,50 +4538,23 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			lo := 0
-			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
-				many := hi - lo
-				var part6 []float32
-				if inclusive {
-//line scan.go:83
-					part6 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part7 []float32
-				if inclusive {
-//line scan.go:83
-					part7 = x[(0)+lo:][:many]
-				}
-				var part8 []float32
-				if !(inclusive) {
-//line scan.go:83
-					part8 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part9 []float32
-				if !(inclusive) {
-//line scan.go:83
-					part9 = x[(0-1)+lo:][:many]
-				}
-//line scan.go:83
-				scanHillisSteeleBody_float32_Row4(part6, part7, part8, part9, lo, many, inclusive)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:101
-					if inclusive {
+				if inclusive {
 //line scan.go:102
-						out[i] = x[tid]
-					} else {
+					out[i] = x[tid]
+				} else {
 //line scan.go:103
-						if tid > 0 {
+					if tid > 0 {
 //line scan.go:104
-							out[i] = x[tid-1]
-						} else {
+						out[i] = x[tid-1]
+					} else {
 //line scan.go:106
-							out[i] = 0
-						}
+						out[i] = 0
 					}
 				}
 			}
@@ -7638,106 +4580,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:7642
-
-// scanHillisSteeleBody_float32_Row1 is a part of scanHillisSteeleBody_float32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_float32_Row1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line scan.go:93
-		part[0] = 0
-//line scan.go:93
-		part[1] = 0
-//line scan.go:93
-		part[2] = 0
-//line scan.go:93
-		part[3] = 0
-//line scan.go:93
-		part[4] = 0
-//line scan.go:93
-		part[5] = 0
-//line scan.go:93
-		part[6] = 0
-//line scan.go:93
-		part[7] = 0
-//line scan.go:93
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line scan.go:93
-		part[nth] = 0
-	}
-}
-
-//line kernels_gocuda.go:7676
-
-// scanHillisSteeleBody_float32_Row2 is a part of scanHillisSteeleBody_float32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_float32_Row2(part4 []float32, lo int, many int, ranks int, offset int, vOf []float32) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i2 := tx
-//line scan.go:75
-		var v float32
-//line scan.go:76
-		if i2 >= offset {
-//line scan.go:77
-			v = part4[nth]
-		}
-//line scan.go:77
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:7699
-
-// scanHillisSteeleBody_float32_Row3 is a part of scanHillisSteeleBody_float32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_float32_Row3(part5 []float32, lo int, many int, ranks int, vOf []float32) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v := vOf[rank]
-//line scan.go:81
-		part5[nth] = v + part5[nth]
-	}
-}
-
-//line kernels_gocuda.go:7715
-
-// scanHillisSteeleBody_float32_Row4 is a part of scanHillisSteeleBody_float32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_float32_Row4(part6 []float32, part7 []float32, part8 []float32, part9 []float32, lo int, many int, inclusive bool) {
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line scan.go:101
-		if inclusive {
-//line scan.go:102
-			part6[nth] = part7[nth]
-		} else {
-//line scan.go:103
-			if tid > 0 {
-//line scan.go:104
-				part8[nth] = part9[nth]
-			} else {
-//line scan.go:106
-				part8[nth] = 0
-			}
-		}
-	}
-}
-
-//line kernels_gocuda.go:7741
+//line kernels_gocuda.go:4584
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7761,22 +4604,12 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line scan.go:91
-				part := x[(0)+lo:][:many]
-//line scan.go:91
-				scanHillisSteeleBody_float64_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line scan.go:93
-					x[tid] = 0
-				}
+				x[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -7791,24 +4624,13 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			lo := 0
-			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				many := hi - lo
-//line scan.go:93
-				part2 := x[(0)+lo:][:many]
-//line scan.go:93
-				part3 := in[(blockX*dimX)+lo:][:many]
-//line scan.go:93
-				copy(part2, part3)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:95
-					x[tid] = in[i]
-				}
+				x[tid] = in[i]
 			}
 		}
 		p.Current = -1
@@ -7829,37 +4651,29 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line scan.go:74
+					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest9(p.Vectors, &scanHillisSteeleNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						scanHillisSteeleNest9(p.Vectors, &scanHillisSteeleNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
-					many := hi - lo
-//line scan.go:74
-					part4 := x[(0-offset)+lo:][:many]
-//line scan.go:74
-					scanHillisSteeleBody_float64_Row2(part4, lo, many, row*dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line scan.go:75
-						var v float64
+					var v float64
 //line scan.go:76
-						if i2 >= offset {
+					if i2 >= offset {
 //line scan.go:77
-							v = x[i2-offset]
-						}
-//line scan.go:77
-						vOf[rank] = v
+						v = x[i2-offset]
 					}
+//line scan.go:77
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -7875,23 +4689,14 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						continue
 					}
 				}
-				hi := dimX
-				if (0) <= len(x)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
 //line scan.go:79
-					part5 := x[(0)+lo:][:many]
-//line scan.go:79
-					scanHillisSteeleBody_float64_Row3(part5, lo, many, row*dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-//line scan.go:79
-						v := vOf[rank]
-						i2 := tx
+					v := vOf[rank]
+					i2 := tx
 //line scan.go:81
-						x[i2] = v + x[i2]
-					}
+					x[i2] = v + x[i2]
 				}
 			}
 			p.Current = -1
@@ -7911,50 +4716,23 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					continue
 				}
 			}
-			lo := 0
-			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
-				many := hi - lo
-				var part6 []float64
-				if inclusive {
-//line scan.go:83
-					part6 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part7 []float64
-				if inclusive {
-//line scan.go:83
-					part7 = x[(0)+lo:][:many]
-				}
-				var part8 []float64
-				if !(inclusive) {
-//line scan.go:83
-					part8 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part9 []float64
-				if !(inclusive) {
-//line scan.go:83
-					part9 = x[(0-1)+lo:][:many]
-				}
-//line scan.go:83
-				scanHillisSteeleBody_float64_Row4(part6, part7, part8, part9, lo, many, inclusive)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:101
-					if inclusive {
+				if inclusive {
 //line scan.go:102
-						out[i] = x[tid]
-					} else {
+					out[i] = x[tid]
+				} else {
 //line scan.go:103
-						if tid > 0 {
+					if tid > 0 {
 //line scan.go:104
-							out[i] = x[tid-1]
-						} else {
+						out[i] = x[tid-1]
+					} else {
 //line scan.go:106
-							out[i] = 0
-						}
+						out[i] = 0
 					}
 				}
 			}
@@ -7980,106 +4758,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:7984
-
-// scanHillisSteeleBody_float64_Row1 is a part of scanHillisSteeleBody_float64_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_float64_Row1(part []float64, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line scan.go:93
-		part[0] = 0
-//line scan.go:93
-		part[1] = 0
-//line scan.go:93
-		part[2] = 0
-//line scan.go:93
-		part[3] = 0
-//line scan.go:93
-		part[4] = 0
-//line scan.go:93
-		part[5] = 0
-//line scan.go:93
-		part[6] = 0
-//line scan.go:93
-		part[7] = 0
-//line scan.go:93
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line scan.go:93
-		part[nth] = 0
-	}
-}
-
-//line kernels_gocuda.go:8018
-
-// scanHillisSteeleBody_float64_Row2 is a part of scanHillisSteeleBody_float64_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_float64_Row2(part4 []float64, lo int, many int, ranks int, offset int, vOf []float64) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i2 := tx
-//line scan.go:75
-		var v float64
-//line scan.go:76
-		if i2 >= offset {
-//line scan.go:77
-			v = part4[nth]
-		}
-//line scan.go:77
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:8041
-
-// scanHillisSteeleBody_float64_Row3 is a part of scanHillisSteeleBody_float64_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_float64_Row3(part5 []float64, lo int, many int, ranks int, vOf []float64) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v := vOf[rank]
-//line scan.go:81
-		part5[nth] = v + part5[nth]
-	}
-}
-
-//line kernels_gocuda.go:8057
-
-// scanHillisSteeleBody_float64_Row4 is a part of scanHillisSteeleBody_float64_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_float64_Row4(part6 []float64, part7 []float64, part8 []float64, part9 []float64, lo int, many int, inclusive bool) {
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line scan.go:101
-		if inclusive {
-//line scan.go:102
-			part6[nth] = part7[nth]
-		} else {
-//line scan.go:103
-			if tid > 0 {
-//line scan.go:104
-				part8[nth] = part9[nth]
-			} else {
-//line scan.go:106
-				part8[nth] = 0
-			}
-		}
-	}
-}
-
-//line kernels_gocuda.go:8083
+//line kernels_gocuda.go:4762
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8103,22 +4782,12 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line scan.go:91
-				part := x[(0)+lo:][:many]
-//line scan.go:91
-				scanHillisSteeleBody_int32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line scan.go:93
-					x[tid] = 0
-				}
+				x[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -8133,24 +4802,13 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					continue
 				}
 			}
-			lo := 0
-			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				many := hi - lo
-//line scan.go:93
-				part2 := x[(0)+lo:][:many]
-//line scan.go:93
-				part3 := in[(blockX*dimX)+lo:][:many]
-//line scan.go:93
-				copy(part2, part3)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:95
-					x[tid] = in[i]
-				}
+				x[tid] = in[i]
 			}
 		}
 		p.Current = -1
@@ -8171,37 +4829,29 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line scan.go:74
+					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest15(p.Vectors, &scanHillisSteeleNest15Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanHillisSteeleNest15(p.Vectors, &scanHillisSteeleNest15Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
-					many := hi - lo
-//line scan.go:74
-					part4 := x[(0-offset)+lo:][:many]
-//line scan.go:74
-					scanHillisSteeleBody_int32_Row2(part4, lo, many, row*dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line scan.go:75
-						var v int32
+					var v int32
 //line scan.go:76
-						if i2 >= offset {
+					if i2 >= offset {
 //line scan.go:77
-							v = x[i2-offset]
-						}
-//line scan.go:77
-						vOf[rank] = v
+						v = x[i2-offset]
 					}
+//line scan.go:77
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -8217,23 +4867,14 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						continue
 					}
 				}
-				hi := dimX
-				if (0) <= len(x)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
 //line scan.go:79
-					part5 := x[(0)+lo:][:many]
-//line scan.go:79
-					scanHillisSteeleBody_int32_Row3(part5, lo, many, row*dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-//line scan.go:79
-						v := vOf[rank]
-						i2 := tx
+					v := vOf[rank]
+					i2 := tx
 //line scan.go:81
-						x[i2] = v + x[i2]
-					}
+					x[i2] = v + x[i2]
 				}
 			}
 			p.Current = -1
@@ -8253,50 +4894,23 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					continue
 				}
 			}
-			lo := 0
-			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
-				many := hi - lo
-				var part6 []int32
-				if inclusive {
-//line scan.go:83
-					part6 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part7 []int32
-				if inclusive {
-//line scan.go:83
-					part7 = x[(0)+lo:][:many]
-				}
-				var part8 []int32
-				if !(inclusive) {
-//line scan.go:83
-					part8 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part9 []int32
-				if !(inclusive) {
-//line scan.go:83
-					part9 = x[(0-1)+lo:][:many]
-				}
-//line scan.go:83
-				scanHillisSteeleBody_int32_Row4(part6, part7, part8, part9, lo, many, inclusive)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:101
-					if inclusive {
+				if inclusive {
 //line scan.go:102
-						out[i] = x[tid]
-					} else {
+					out[i] = x[tid]
+				} else {
 //line scan.go:103
-						if tid > 0 {
+					if tid > 0 {
 //line scan.go:104
-							out[i] = x[tid-1]
-						} else {
+						out[i] = x[tid-1]
+					} else {
 //line scan.go:106
-							out[i] = 0
-						}
+						out[i] = 0
 					}
 				}
 			}
@@ -8322,106 +4936,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:8326
-
-// scanHillisSteeleBody_int32_Row1 is a part of scanHillisSteeleBody_int32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_int32_Row1(part []int32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line scan.go:93
-		part[0] = 0
-//line scan.go:93
-		part[1] = 0
-//line scan.go:93
-		part[2] = 0
-//line scan.go:93
-		part[3] = 0
-//line scan.go:93
-		part[4] = 0
-//line scan.go:93
-		part[5] = 0
-//line scan.go:93
-		part[6] = 0
-//line scan.go:93
-		part[7] = 0
-//line scan.go:93
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line scan.go:93
-		part[nth] = 0
-	}
-}
-
-//line kernels_gocuda.go:8360
-
-// scanHillisSteeleBody_int32_Row2 is a part of scanHillisSteeleBody_int32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_int32_Row2(part4 []int32, lo int, many int, ranks int, offset int, vOf []int32) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i2 := tx
-//line scan.go:75
-		var v int32
-//line scan.go:76
-		if i2 >= offset {
-//line scan.go:77
-			v = part4[nth]
-		}
-//line scan.go:77
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:8383
-
-// scanHillisSteeleBody_int32_Row3 is a part of scanHillisSteeleBody_int32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_int32_Row3(part5 []int32, lo int, many int, ranks int, vOf []int32) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v := vOf[rank]
-//line scan.go:81
-		part5[nth] = v + part5[nth]
-	}
-}
-
-//line kernels_gocuda.go:8399
-
-// scanHillisSteeleBody_int32_Row4 is a part of scanHillisSteeleBody_int32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_int32_Row4(part6 []int32, part7 []int32, part8 []int32, part9 []int32, lo int, many int, inclusive bool) {
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line scan.go:101
-		if inclusive {
-//line scan.go:102
-			part6[nth] = part7[nth]
-		} else {
-//line scan.go:103
-			if tid > 0 {
-//line scan.go:104
-				part8[nth] = part9[nth]
-			} else {
-//line scan.go:106
-				part8[nth] = 0
-			}
-		}
-	}
-}
-
-//line kernels_gocuda.go:8425
+//line kernels_gocuda.go:4940
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8445,22 +4960,12 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line scan.go:91
-				part := x[(0)+lo:][:many]
-//line scan.go:91
-				scanHillisSteeleBody_uint32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line scan.go:93
-					x[tid] = 0
-				}
+				x[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -8475,24 +4980,13 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					continue
 				}
 			}
-			lo := 0
-			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				many := hi - lo
-//line scan.go:93
-				part2 := x[(0)+lo:][:many]
-//line scan.go:93
-				part3 := in[(blockX*dimX)+lo:][:many]
-//line scan.go:93
-				copy(part2, part3)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:95
-					x[tid] = in[i]
-				}
+				x[tid] = in[i]
 			}
 		}
 		p.Current = -1
@@ -8513,37 +5007,29 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line scan.go:74
+					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest21(p.Vectors, &scanHillisSteeleNest21Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanHillisSteeleNest21(p.Vectors, &scanHillisSteeleNest21Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
-					many := hi - lo
-//line scan.go:74
-					part4 := x[(0-offset)+lo:][:many]
-//line scan.go:74
-					scanHillisSteeleBody_uint32_Row2(part4, lo, many, row*dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line scan.go:75
-						var v uint32
+					var v uint32
 //line scan.go:76
-						if i2 >= offset {
+					if i2 >= offset {
 //line scan.go:77
-							v = x[i2-offset]
-						}
-//line scan.go:77
-						vOf[rank] = v
+						v = x[i2-offset]
 					}
+//line scan.go:77
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -8559,23 +5045,14 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						continue
 					}
 				}
-				hi := dimX
-				if (0) <= len(x)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
 //line scan.go:79
-					part5 := x[(0)+lo:][:many]
-//line scan.go:79
-					scanHillisSteeleBody_uint32_Row3(part5, lo, many, row*dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-//line scan.go:79
-						v := vOf[rank]
-						i2 := tx
+					v := vOf[rank]
+					i2 := tx
 //line scan.go:81
-						x[i2] = v + x[i2]
-					}
+					x[i2] = v + x[i2]
 				}
 			}
 			p.Current = -1
@@ -8595,50 +5072,23 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					continue
 				}
 			}
-			lo := 0
-			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
-				many := hi - lo
-				var part6 []uint32
-				if inclusive {
-//line scan.go:83
-					part6 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part7 []uint32
-				if inclusive {
-//line scan.go:83
-					part7 = x[(0)+lo:][:many]
-				}
-				var part8 []uint32
-				if !(inclusive) {
-//line scan.go:83
-					part8 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part9 []uint32
-				if !(inclusive) {
-//line scan.go:83
-					part9 = x[(0-1)+lo:][:many]
-				}
-//line scan.go:83
-				scanHillisSteeleBody_uint32_Row4(part6, part7, part8, part9, lo, many, inclusive)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:101
-					if inclusive {
+				if inclusive {
 //line scan.go:102
-						out[i] = x[tid]
-					} else {
+					out[i] = x[tid]
+				} else {
 //line scan.go:103
-						if tid > 0 {
+					if tid > 0 {
 //line scan.go:104
-							out[i] = x[tid-1]
-						} else {
+						out[i] = x[tid-1]
+					} else {
 //line scan.go:106
-							out[i] = 0
-						}
+						out[i] = 0
 					}
 				}
 			}
@@ -8664,106 +5114,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:8668
-
-// scanHillisSteeleBody_uint32_Row1 is a part of scanHillisSteeleBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_uint32_Row1(part []uint32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line scan.go:93
-		part[0] = 0
-//line scan.go:93
-		part[1] = 0
-//line scan.go:93
-		part[2] = 0
-//line scan.go:93
-		part[3] = 0
-//line scan.go:93
-		part[4] = 0
-//line scan.go:93
-		part[5] = 0
-//line scan.go:93
-		part[6] = 0
-//line scan.go:93
-		part[7] = 0
-//line scan.go:93
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line scan.go:93
-		part[nth] = 0
-	}
-}
-
-//line kernels_gocuda.go:8702
-
-// scanHillisSteeleBody_uint32_Row2 is a part of scanHillisSteeleBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_uint32_Row2(part4 []uint32, lo int, many int, ranks int, offset int, vOf []uint32) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i2 := tx
-//line scan.go:75
-		var v uint32
-//line scan.go:76
-		if i2 >= offset {
-//line scan.go:77
-			v = part4[nth]
-		}
-//line scan.go:77
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:8725
-
-// scanHillisSteeleBody_uint32_Row3 is a part of scanHillisSteeleBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_uint32_Row3(part5 []uint32, lo int, many int, ranks int, vOf []uint32) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v := vOf[rank]
-//line scan.go:81
-		part5[nth] = v + part5[nth]
-	}
-}
-
-//line kernels_gocuda.go:8741
-
-// scanHillisSteeleBody_uint32_Row4 is a part of scanHillisSteeleBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_uint32_Row4(part6 []uint32, part7 []uint32, part8 []uint32, part9 []uint32, lo int, many int, inclusive bool) {
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line scan.go:101
-		if inclusive {
-//line scan.go:102
-			part6[nth] = part7[nth]
-		} else {
-//line scan.go:103
-			if tid > 0 {
-//line scan.go:104
-				part8[nth] = part9[nth]
-			} else {
-//line scan.go:106
-				part8[nth] = 0
-			}
-		}
-	}
-}
-
-//line kernels_gocuda.go:8767
+//line kernels_gocuda.go:5118
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -8787,22 +5138,12 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line scan.go:91
-				part := x[(0)+lo:][:many]
-//line scan.go:91
-				scanHillisSteeleBody_int_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line scan.go:93
-					x[tid] = 0
-				}
+				x[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -8817,24 +5158,13 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					continue
 				}
 			}
-			lo := 0
-			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				many := hi - lo
-//line scan.go:93
-				part2 := x[(0)+lo:][:many]
-//line scan.go:93
-				part3 := in[(blockX*dimX)+lo:][:many]
-//line scan.go:93
-				copy(part2, part3)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:95
-					x[tid] = in[i]
-				}
+				x[tid] = in[i]
 			}
 		}
 		p.Current = -1
@@ -8855,37 +5185,29 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line scan.go:74
+					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanHillisSteeleNest27(p.Vectors, &scanHillisSteeleNest27Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						scanHillisSteeleNest27(p.Vectors, &scanHillisSteeleNest27Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
-					many := hi - lo
-//line scan.go:74
-					part4 := x[(0-offset)+lo:][:many]
-//line scan.go:74
-					scanHillisSteeleBody_int_Row2(part4, lo, many, row*dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line scan.go:75
-						var v int
+					var v int
 //line scan.go:76
-						if i2 >= offset {
+					if i2 >= offset {
 //line scan.go:77
-							v = x[i2-offset]
-						}
-//line scan.go:77
-						vOf[rank] = v
+						v = x[i2-offset]
 					}
+//line scan.go:77
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -8901,23 +5223,14 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						continue
 					}
 				}
-				hi := dimX
-				if (0) <= len(x)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
 //line scan.go:79
-					part5 := x[(0)+lo:][:many]
-//line scan.go:79
-					scanHillisSteeleBody_int_Row3(part5, lo, many, row*dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-//line scan.go:79
-						v := vOf[rank]
-						i2 := tx
+					v := vOf[rank]
+					i2 := tx
 //line scan.go:81
-						x[i2] = v + x[i2]
-					}
+					x[i2] = v + x[i2]
 				}
 			}
 			p.Current = -1
@@ -8937,50 +5250,23 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					continue
 				}
 			}
-			lo := 0
-			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (!(!(inclusive)) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi) {
-				many := hi - lo
-				var part6 []int
-				if inclusive {
-//line scan.go:83
-					part6 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part7 []int
-				if inclusive {
-//line scan.go:83
-					part7 = x[(0)+lo:][:many]
-				}
-				var part8 []int
-				if !(inclusive) {
-//line scan.go:83
-					part8 = out[(blockX*dimX)+lo:][:many]
-				}
-				var part9 []int
-				if !(inclusive) {
-//line scan.go:83
-					part9 = x[(0-1)+lo:][:many]
-				}
-//line scan.go:83
-				scanHillisSteeleBody_int_Row4(part6, part7, part8, part9, lo, many, inclusive)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := blockX*dimX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
 //line scan.go:101
-					if inclusive {
+				if inclusive {
 //line scan.go:102
-						out[i] = x[tid]
-					} else {
+					out[i] = x[tid]
+				} else {
 //line scan.go:103
-						if tid > 0 {
+					if tid > 0 {
 //line scan.go:104
-							out[i] = x[tid-1]
-						} else {
+						out[i] = x[tid-1]
+					} else {
 //line scan.go:106
-							out[i] = 0
-						}
+						out[i] = 0
 					}
 				}
 			}
@@ -9006,106 +5292,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:9010
-
-// scanHillisSteeleBody_int_Row1 is a part of scanHillisSteeleBody_int_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_int_Row1(part []int, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line scan.go:93
-		part[0] = 0
-//line scan.go:93
-		part[1] = 0
-//line scan.go:93
-		part[2] = 0
-//line scan.go:93
-		part[3] = 0
-//line scan.go:93
-		part[4] = 0
-//line scan.go:93
-		part[5] = 0
-//line scan.go:93
-		part[6] = 0
-//line scan.go:93
-		part[7] = 0
-//line scan.go:93
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line scan.go:93
-		part[nth] = 0
-	}
-}
-
-//line kernels_gocuda.go:9044
-
-// scanHillisSteeleBody_int_Row2 is a part of scanHillisSteeleBody_int_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_int_Row2(part4 []int, lo int, many int, ranks int, offset int, vOf []int) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i2 := tx
-//line scan.go:75
-		var v int
-//line scan.go:76
-		if i2 >= offset {
-//line scan.go:77
-			v = part4[nth]
-		}
-//line scan.go:77
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:9067
-
-// scanHillisSteeleBody_int_Row3 is a part of scanHillisSteeleBody_int_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_int_Row3(part5 []int, lo int, many int, ranks int, vOf []int) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v := vOf[rank]
-//line scan.go:81
-		part5[nth] = v + part5[nth]
-	}
-}
-
-//line kernels_gocuda.go:9083
-
-// scanHillisSteeleBody_int_Row4 is a part of scanHillisSteeleBody_int_: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBody_int_Row4(part6 []int, part7 []int, part8 []int, part9 []int, lo int, many int, inclusive bool) {
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line scan.go:101
-		if inclusive {
-//line scan.go:102
-			part6[nth] = part7[nth]
-		} else {
-//line scan.go:103
-			if tid > 0 {
-//line scan.go:104
-				part8[nth] = part9[nth]
-			} else {
-//line scan.go:106
-				part8[nth] = 0
-			}
-		}
-	}
-}
-
-//line kernels_gocuda.go:9109
+//line kernels_gocuda.go:5296
 
 func init() {
 	if gocudaHasVectors {
@@ -9262,7 +5449,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:9266
+//line kernels_gocuda.go:5453
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -9292,7 +5479,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:9296
+//line kernels_gocuda.go:5483
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -9324,7 +5511,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:9328
+//line kernels_gocuda.go:5515
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -9494,7 +5681,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:9498
+//line kernels_gocuda.go:5685
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -9524,7 +5711,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:9528
+//line kernels_gocuda.go:5715
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -9556,7 +5743,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:9560
+//line kernels_gocuda.go:5747
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9726,7 +5913,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:9730
+//line kernels_gocuda.go:5917
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -9756,7 +5943,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:9760
+//line kernels_gocuda.go:5947
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -9788,7 +5975,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:9792
+//line kernels_gocuda.go:5979
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9958,7 +6145,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9962
+//line kernels_gocuda.go:6149
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -9988,7 +6175,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:9992
+//line kernels_gocuda.go:6179
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -10020,7 +6207,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda.go:10024
+//line kernels_gocuda.go:6211
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10190,7 +6377,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10194
+//line kernels_gocuda.go:6381
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -10220,7 +6407,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10224
+//line kernels_gocuda.go:6411
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -10252,7 +6439,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda.go:10256
+//line kernels_gocuda.go:6443
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -10422,7 +6609,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:10426
+//line kernels_gocuda.go:6613
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -10452,7 +6639,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:10456
+//line kernels_gocuda.go:6643
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -10484,7 +6671,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:10488
+//line kernels_gocuda.go:6675
 
 func init() {
 	if gocudaHasVectors {
@@ -10536,7 +6723,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:10540
+//line kernels_gocuda.go:6727
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -10553,7 +6740,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:10557
+//line kernels_gocuda.go:6744
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10575,42 +6762,19 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					}
 				}
 			}
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
-				many := hi - lo
-				part2 := out[(originX)+lo:][:many]
-				fanBody_float32_Row1(p, part2, lo, many, originX, row*dimX, part, before)
-			} else {
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line scan.go:183
-					out[i] += before[i/part]
-				}
+				out[i] += before[i/part]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:10597
-
-// fanBody_float32_Row1 is a part of fanBody_float32_: threads of a row.
-//
-//go:noinline
-func fanBody_float32_Row1(p *gocuda.Phases, part2 []float32, lo int, many int, originX int, ranks int, part int, before []float32) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := originX + tx
-//line scan.go:183
-		part2[nth] += before[i/part]
-	}
-}
-
-//line kernels_gocuda.go:10614
+//line kernels_gocuda.go:6778
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10632,42 +6796,19 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					}
 				}
 			}
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
-				many := hi - lo
-				part2 := out[(originX)+lo:][:many]
-				fanBody_float64_Row1(p, part2, lo, many, originX, row*dimX, part, before)
-			} else {
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line scan.go:183
-					out[i] += before[i/part]
-				}
+				out[i] += before[i/part]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:10654
-
-// fanBody_float64_Row1 is a part of fanBody_float64_: threads of a row.
-//
-//go:noinline
-func fanBody_float64_Row1(p *gocuda.Phases, part2 []float64, lo int, many int, originX int, ranks int, part int, before []float64) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := originX + tx
-//line scan.go:183
-		part2[nth] += before[i/part]
-	}
-}
-
-//line kernels_gocuda.go:10671
+//line kernels_gocuda.go:6812
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10689,42 +6830,19 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 					}
 				}
 			}
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
-				many := hi - lo
-				part2 := out[(originX)+lo:][:many]
-				fanBody_int32_Row1(p, part2, lo, many, originX, row*dimX, part, before)
-			} else {
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line scan.go:183
-					out[i] += before[i/part]
-				}
+				out[i] += before[i/part]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:10711
-
-// fanBody_int32_Row1 is a part of fanBody_int32_: threads of a row.
-//
-//go:noinline
-func fanBody_int32_Row1(p *gocuda.Phases, part2 []int32, lo int, many int, originX int, ranks int, part int, before []int32) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := originX + tx
-//line scan.go:183
-		part2[nth] += before[i/part]
-	}
-}
-
-//line kernels_gocuda.go:10728
+//line kernels_gocuda.go:6846
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10746,42 +6864,19 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 					}
 				}
 			}
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
-				many := hi - lo
-				part2 := out[(originX)+lo:][:many]
-				fanBody_uint32_Row1(p, part2, lo, many, originX, row*dimX, part, before)
-			} else {
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line scan.go:183
-					out[i] += before[i/part]
-				}
+				out[i] += before[i/part]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:10768
-
-// fanBody_uint32_Row1 is a part of fanBody_uint32_: threads of a row.
-//
-//go:noinline
-func fanBody_uint32_Row1(p *gocuda.Phases, part2 []uint32, lo int, many int, originX int, ranks int, part int, before []uint32) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := originX + tx
-//line scan.go:183
-		part2[nth] += before[i/part]
-	}
-}
-
-//line kernels_gocuda.go:10785
+//line kernels_gocuda.go:6880
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -10803,42 +6898,19 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 					}
 				}
 			}
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
-				many := hi - lo
-				part2 := out[(originX)+lo:][:many]
-				fanBody_int_Row1(p, part2, lo, many, originX, row*dimX, part, before)
-			} else {
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line scan.go:183
-					out[i] += before[i/part]
-				}
+				out[i] += before[i/part]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:10825
-
-// fanBody_int_Row1 is a part of fanBody_int_: threads of a row.
-//
-//go:noinline
-func fanBody_int_Row1(p *gocuda.Phases, part2 []int, lo int, many int, originX int, ranks int, part int, before []int) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := originX + tx
-//line scan.go:183
-		part2[nth] += before[i/part]
-	}
-}
-
-//line kernels_gocuda.go:10842
+//line kernels_gocuda.go:6914
 
 func init() {
 	if gocudaHasVectors {
@@ -11060,7 +7132,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:11064
+//line kernels_gocuda.go:7136
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -11117,7 +7189,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:11121
+//line kernels_gocuda.go:7193
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -11140,7 +7212,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:11144
+//line kernels_gocuda.go:7216
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -11156,7 +7228,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:11160
+//line kernels_gocuda.go:7232
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -11229,7 +7301,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:11233
+//line kernels_gocuda.go:7305
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11303,37 +7375,29 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line scan.go:74
+					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest1(p.Vectors, &scanSeveralNest1Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanSeveralNest1(p.Vectors, &scanSeveralNest1Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
-					many := hi - lo
-//line scan.go:74
-					part2 := x[(0-offset)+lo:][:many]
-//line scan.go:74
-					scanSeveralBody_float32_Row2(part2, lo, many, row*dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line scan.go:75
-						var v float32
+					var v float32
 //line scan.go:76
-						if i2 >= offset {
+					if i2 >= offset {
 //line scan.go:77
-							v = x[i2-offset]
-						}
-//line scan.go:77
-						vOf[rank] = v
+						v = x[i2-offset]
 					}
+//line scan.go:77
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -11349,23 +7413,14 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						continue
 					}
 				}
-				hi := dimX
-				if (0) <= len(x)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
 //line scan.go:79
-					part3 := x[(0)+lo:][:many]
-//line scan.go:79
-					scanSeveralBody_float32_Row3(part3, lo, many, row*dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-//line scan.go:79
-						v := vOf[rank]
-						i2 := tx
+					v := vOf[rank]
+					i2 := tx
 //line scan.go:81
-						x[i2] = v + x[i2]
-					}
+					x[i2] = v + x[i2]
 				}
 			}
 			p.Current = -1
@@ -11385,9 +7440,9 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if tx == from && from < to {
 					lo, many := from, to-from
 //line scan.go:83
-					part4 := x[(0-1)+lo:][:many]
+					part2 := x[(0-1)+lo:][:many]
 //line scan.go:83
-					scanSeveralBody_float32_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					scanSeveralBody_float32_Row2(part2, lo, many, blockX, inclusive, out, in, before)
 					tx = to
 					if tx == hi {
 						break
@@ -11444,7 +7499,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:11448
+//line kernels_gocuda.go:7503
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -11538,52 +7593,13 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:11542
+//line kernels_gocuda.go:7597
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, ranks int, offset int, vOf []float32) {
+func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int, inclusive bool, out []float32, in []float32, before []float32) {
 	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i2 := tx
-//line scan.go:75
-		var v float32
-//line scan.go:76
-		if i2 >= offset {
-//line scan.go:77
-			v = part2[nth]
-		}
-//line scan.go:77
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:11565
-
-// scanSeveralBody_float32_Row3 is a part of scanSeveralBody_float32_: threads of a row.
-//
-//go:noinline
-func scanSeveralBody_float32_Row3(part3 []float32, lo int, many int, ranks int, vOf []float32) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v := vOf[rank]
-//line scan.go:81
-		part3[nth] = v + part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:11581
-
-// scanSeveralBody_float32_Row4 is a part of scanSeveralBody_float32_: threads of a row.
-//
-//go:noinline
-func scanSeveralBody_float32_Row4(part4 []float32, lo int, many int, blockX int, inclusive bool, out []float32, in []float32, before []float32) {
-	part4 = part4[:many]
 	nth := 0
 	for ; nth+2 <= many; nth += 2 {
 		tx := lo + nth
@@ -11595,10 +7611,10 @@ func scanSeveralBody_float32_Row4(part4 []float32, lo int, many int, blockX int,
 		sum2_2 := same
 //line scan.go:303
 //line scan.go:304
-		sum2 += part4[nth]
+		sum2 += part2[nth]
 //line scan.go:303
 //line scan.go:304
-		sum2_2 += part4[nth+1]
+		sum2_2 += part2[nth+1]
 //line scan.go:306
 //line scan.go:307
 		var k2 int
@@ -11630,7 +7646,7 @@ func scanSeveralBody_float32_Row4(part4 []float32, lo int, many int, blockX int,
 		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
-		sum2 += part4[nth]
+		sum2 += part2[nth]
 //line scan.go:306
 //line scan.go:307
 		var k2 int
@@ -11650,7 +7666,7 @@ func scanSeveralBody_float32_Row4(part4 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:11654
+//line kernels_gocuda.go:7670
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11724,37 +7740,29 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line scan.go:74
+					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest3(p.Vectors, &scanSeveralNest3Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						scanSeveralNest3(p.Vectors, &scanSeveralNest3Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
-					many := hi - lo
-//line scan.go:74
-					part2 := x[(0-offset)+lo:][:many]
-//line scan.go:74
-					scanSeveralBody_float64_Row2(part2, lo, many, row*dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line scan.go:75
-						var v float64
+					var v float64
 //line scan.go:76
-						if i2 >= offset {
+					if i2 >= offset {
 //line scan.go:77
-							v = x[i2-offset]
-						}
-//line scan.go:77
-						vOf[rank] = v
+						v = x[i2-offset]
 					}
+//line scan.go:77
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -11770,23 +7778,14 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						continue
 					}
 				}
-				hi := dimX
-				if (0) <= len(x)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
 //line scan.go:79
-					part3 := x[(0)+lo:][:many]
-//line scan.go:79
-					scanSeveralBody_float64_Row3(part3, lo, many, row*dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-//line scan.go:79
-						v := vOf[rank]
-						i2 := tx
+					v := vOf[rank]
+					i2 := tx
 //line scan.go:81
-						x[i2] = v + x[i2]
-					}
+					x[i2] = v + x[i2]
 				}
 			}
 			p.Current = -1
@@ -11806,9 +7805,9 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if tx == from && from < to {
 					lo, many := from, to-from
 //line scan.go:83
-					part4 := x[(0-1)+lo:][:many]
+					part2 := x[(0-1)+lo:][:many]
 //line scan.go:83
-					scanSeveralBody_float64_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					scanSeveralBody_float64_Row2(part2, lo, many, blockX, inclusive, out, in, before)
 					tx = to
 					if tx == hi {
 						break
@@ -11865,7 +7864,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:11869
+//line kernels_gocuda.go:7868
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -11959,52 +7958,13 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:11963
+//line kernels_gocuda.go:7962
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, ranks int, offset int, vOf []float64) {
+func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int, inclusive bool, out []float64, in []float64, before []float64) {
 	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i2 := tx
-//line scan.go:75
-		var v float64
-//line scan.go:76
-		if i2 >= offset {
-//line scan.go:77
-			v = part2[nth]
-		}
-//line scan.go:77
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:11986
-
-// scanSeveralBody_float64_Row3 is a part of scanSeveralBody_float64_: threads of a row.
-//
-//go:noinline
-func scanSeveralBody_float64_Row3(part3 []float64, lo int, many int, ranks int, vOf []float64) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v := vOf[rank]
-//line scan.go:81
-		part3[nth] = v + part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:12002
-
-// scanSeveralBody_float64_Row4 is a part of scanSeveralBody_float64_: threads of a row.
-//
-//go:noinline
-func scanSeveralBody_float64_Row4(part4 []float64, lo int, many int, blockX int, inclusive bool, out []float64, in []float64, before []float64) {
-	part4 = part4[:many]
 	nth := 0
 	for ; nth+2 <= many; nth += 2 {
 		tx := lo + nth
@@ -12016,10 +7976,10 @@ func scanSeveralBody_float64_Row4(part4 []float64, lo int, many int, blockX int,
 		sum2_2 := same
 //line scan.go:303
 //line scan.go:304
-		sum2 += part4[nth]
+		sum2 += part2[nth]
 //line scan.go:303
 //line scan.go:304
-		sum2_2 += part4[nth+1]
+		sum2_2 += part2[nth+1]
 //line scan.go:306
 //line scan.go:307
 		var k2 int
@@ -12051,7 +8011,7 @@ func scanSeveralBody_float64_Row4(part4 []float64, lo int, many int, blockX int,
 		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
-		sum2 += part4[nth]
+		sum2 += part2[nth]
 //line scan.go:306
 //line scan.go:307
 		var k2 int
@@ -12071,7 +8031,7 @@ func scanSeveralBody_float64_Row4(part4 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:12075
+//line kernels_gocuda.go:8035
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12145,37 +8105,29 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line scan.go:74
+					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest5(p.Vectors, &scanSeveralNest5Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanSeveralNest5(p.Vectors, &scanSeveralNest5Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
-					many := hi - lo
-//line scan.go:74
-					part2 := x[(0-offset)+lo:][:many]
-//line scan.go:74
-					scanSeveralBody_int32_Row2(part2, lo, many, row*dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line scan.go:75
-						var v int32
+					var v int32
 //line scan.go:76
-						if i2 >= offset {
+					if i2 >= offset {
 //line scan.go:77
-							v = x[i2-offset]
-						}
-//line scan.go:77
-						vOf[rank] = v
+						v = x[i2-offset]
 					}
+//line scan.go:77
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -12191,23 +8143,14 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						continue
 					}
 				}
-				hi := dimX
-				if (0) <= len(x)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
 //line scan.go:79
-					part3 := x[(0)+lo:][:many]
-//line scan.go:79
-					scanSeveralBody_int32_Row3(part3, lo, many, row*dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-//line scan.go:79
-						v := vOf[rank]
-						i2 := tx
+					v := vOf[rank]
+					i2 := tx
 //line scan.go:81
-						x[i2] = v + x[i2]
-					}
+					x[i2] = v + x[i2]
 				}
 			}
 			p.Current = -1
@@ -12227,9 +8170,9 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if tx == from && from < to {
 					lo, many := from, to-from
 //line scan.go:83
-					part4 := x[(0-1)+lo:][:many]
+					part2 := x[(0-1)+lo:][:many]
 //line scan.go:83
-					scanSeveralBody_int32_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					scanSeveralBody_int32_Row2(part2, lo, many, blockX, inclusive, out, in, before)
 					tx = to
 					if tx == hi {
 						break
@@ -12286,7 +8229,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:12290
+//line kernels_gocuda.go:8233
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -12343,52 +8286,13 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:12347
+//line kernels_gocuda.go:8290
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, ranks int, offset int, vOf []int32) {
+func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inclusive bool, out []int32, in []int32, before []int32) {
 	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i2 := tx
-//line scan.go:75
-		var v int32
-//line scan.go:76
-		if i2 >= offset {
-//line scan.go:77
-			v = part2[nth]
-		}
-//line scan.go:77
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:12370
-
-// scanSeveralBody_int32_Row3 is a part of scanSeveralBody_int32_: threads of a row.
-//
-//go:noinline
-func scanSeveralBody_int32_Row3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v := vOf[rank]
-//line scan.go:81
-		part3[nth] = v + part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:12386
-
-// scanSeveralBody_int32_Row4 is a part of scanSeveralBody_int32_: threads of a row.
-//
-//go:noinline
-func scanSeveralBody_int32_Row4(part4 []int32, lo int, many int, blockX int, inclusive bool, out []int32, in []int32, before []int32) {
-	part4 = part4[:many]
 	nth := 0
 	for ; nth+2 <= many; nth += 2 {
 		tx := lo + nth
@@ -12400,10 +8304,10 @@ func scanSeveralBody_int32_Row4(part4 []int32, lo int, many int, blockX int, inc
 		sum2_2 := same
 //line scan.go:303
 //line scan.go:304
-		sum2 += part4[nth]
+		sum2 += part2[nth]
 //line scan.go:303
 //line scan.go:304
-		sum2_2 += part4[nth+1]
+		sum2_2 += part2[nth+1]
 //line scan.go:306
 //line scan.go:307
 		var k2 int
@@ -12435,7 +8339,7 @@ func scanSeveralBody_int32_Row4(part4 []int32, lo int, many int, blockX int, inc
 		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
-		sum2 += part4[nth]
+		sum2 += part2[nth]
 //line scan.go:306
 //line scan.go:307
 		var k2 int
@@ -12455,7 +8359,7 @@ func scanSeveralBody_int32_Row4(part4 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:12459
+//line kernels_gocuda.go:8363
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12529,37 +8433,29 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line scan.go:74
+					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest7(p.Vectors, &scanSeveralNest7Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0)})
+						scanSeveralNest7(p.Vectors, &scanSeveralNest7Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
-					many := hi - lo
-//line scan.go:74
-					part2 := x[(0-offset)+lo:][:many]
-//line scan.go:74
-					scanSeveralBody_uint32_Row2(part2, lo, many, row*dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line scan.go:75
-						var v uint32
+					var v uint32
 //line scan.go:76
-						if i2 >= offset {
+					if i2 >= offset {
 //line scan.go:77
-							v = x[i2-offset]
-						}
-//line scan.go:77
-						vOf[rank] = v
+						v = x[i2-offset]
 					}
+//line scan.go:77
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -12575,23 +8471,14 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						continue
 					}
 				}
-				hi := dimX
-				if (0) <= len(x)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
 //line scan.go:79
-					part3 := x[(0)+lo:][:many]
-//line scan.go:79
-					scanSeveralBody_uint32_Row3(part3, lo, many, row*dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-//line scan.go:79
-						v := vOf[rank]
-						i2 := tx
+					v := vOf[rank]
+					i2 := tx
 //line scan.go:81
-						x[i2] = v + x[i2]
-					}
+					x[i2] = v + x[i2]
 				}
 			}
 			p.Current = -1
@@ -12611,9 +8498,9 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				if tx == from && from < to {
 					lo, many := from, to-from
 //line scan.go:83
-					part4 := x[(0-1)+lo:][:many]
+					part2 := x[(0-1)+lo:][:many]
 //line scan.go:83
-					scanSeveralBody_uint32_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					scanSeveralBody_uint32_Row2(part2, lo, many, blockX, inclusive, out, in, before)
 					tx = to
 					if tx == hi {
 						break
@@ -12670,7 +8557,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:12674
+//line kernels_gocuda.go:8561
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -12727,52 +8614,13 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:12731
+//line kernels_gocuda.go:8618
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, ranks int, offset int, vOf []uint32) {
+func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, inclusive bool, out []uint32, in []uint32, before []uint32) {
 	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i2 := tx
-//line scan.go:75
-		var v uint32
-//line scan.go:76
-		if i2 >= offset {
-//line scan.go:77
-			v = part2[nth]
-		}
-//line scan.go:77
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:12754
-
-// scanSeveralBody_uint32_Row3 is a part of scanSeveralBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanSeveralBody_uint32_Row3(part3 []uint32, lo int, many int, ranks int, vOf []uint32) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v := vOf[rank]
-//line scan.go:81
-		part3[nth] = v + part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:12770
-
-// scanSeveralBody_uint32_Row4 is a part of scanSeveralBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanSeveralBody_uint32_Row4(part4 []uint32, lo int, many int, blockX int, inclusive bool, out []uint32, in []uint32, before []uint32) {
-	part4 = part4[:many]
 	nth := 0
 	for ; nth+2 <= many; nth += 2 {
 		tx := lo + nth
@@ -12784,10 +8632,10 @@ func scanSeveralBody_uint32_Row4(part4 []uint32, lo int, many int, blockX int, i
 		sum2_2 := same
 //line scan.go:303
 //line scan.go:304
-		sum2 += part4[nth]
+		sum2 += part2[nth]
 //line scan.go:303
 //line scan.go:304
-		sum2_2 += part4[nth+1]
+		sum2_2 += part2[nth+1]
 //line scan.go:306
 //line scan.go:307
 		var k2 int
@@ -12819,7 +8667,7 @@ func scanSeveralBody_uint32_Row4(part4 []uint32, lo int, many int, blockX int, i
 		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
-		sum2 += part4[nth]
+		sum2 += part2[nth]
 //line scan.go:306
 //line scan.go:307
 		var k2 int
@@ -12839,7 +8687,7 @@ func scanSeveralBody_uint32_Row4(part4 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:12843
+//line kernels_gocuda.go:8691
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -12913,37 +8761,29 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line scan.go:74
+					inside := gocuda.Inside(max(0, offset), min(dimX))
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || -offset+max(0, offset) >= 0 && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest9(p.Vectors, &scanSeveralNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0)})
+						scanSeveralNest9(p.Vectors, &scanSeveralNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
-					many := hi - lo
-//line scan.go:74
-					part2 := x[(0-offset)+lo:][:many]
-//line scan.go:74
-					scanSeveralBody_int_Row2(part2, lo, many, row*dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line scan.go:75
-						var v int
+					var v int
 //line scan.go:76
-						if i2 >= offset {
+					if i2 >= offset {
 //line scan.go:77
-							v = x[i2-offset]
-						}
-//line scan.go:77
-						vOf[rank] = v
+						v = x[i2-offset]
 					}
+//line scan.go:77
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -12959,23 +8799,14 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 						continue
 					}
 				}
-				hi := dimX
-				if (0) <= len(x)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
 //line scan.go:79
-					part3 := x[(0)+lo:][:many]
-//line scan.go:79
-					scanSeveralBody_int_Row3(part3, lo, many, row*dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-//line scan.go:79
-						v := vOf[rank]
-						i2 := tx
+					v := vOf[rank]
+					i2 := tx
 //line scan.go:81
-						x[i2] = v + x[i2]
-					}
+					x[i2] = v + x[i2]
 				}
 			}
 			p.Current = -1
@@ -12995,9 +8826,9 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				if tx == from && from < to {
 					lo, many := from, to-from
 //line scan.go:83
-					part4 := x[(0-1)+lo:][:many]
+					part2 := x[(0-1)+lo:][:many]
 //line scan.go:83
-					scanSeveralBody_int_Row4(part4, lo, many, blockX, inclusive, out, in, before)
+					scanSeveralBody_int_Row2(part2, lo, many, blockX, inclusive, out, in, before)
 					tx = to
 					if tx == hi {
 						break
@@ -13054,7 +8885,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:13058
+//line kernels_gocuda.go:8889
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -13111,52 +8942,13 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:13115
+//line kernels_gocuda.go:8946
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
 //go:noinline
-func scanSeveralBody_int_Row2(part2 []int, lo int, many int, ranks int, offset int, vOf []int) {
+func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusive bool, out []int, in []int, before []int) {
 	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i2 := tx
-//line scan.go:75
-		var v int
-//line scan.go:76
-		if i2 >= offset {
-//line scan.go:77
-			v = part2[nth]
-		}
-//line scan.go:77
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:13138
-
-// scanSeveralBody_int_Row3 is a part of scanSeveralBody_int_: threads of a row.
-//
-//go:noinline
-func scanSeveralBody_int_Row3(part3 []int, lo int, many int, ranks int, vOf []int) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v := vOf[rank]
-//line scan.go:81
-		part3[nth] = v + part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:13154
-
-// scanSeveralBody_int_Row4 is a part of scanSeveralBody_int_: threads of a row.
-//
-//go:noinline
-func scanSeveralBody_int_Row4(part4 []int, lo int, many int, blockX int, inclusive bool, out []int, in []int, before []int) {
-	part4 = part4[:many]
 	nth := 0
 	for ; nth+2 <= many; nth += 2 {
 		tx := lo + nth
@@ -13168,10 +8960,10 @@ func scanSeveralBody_int_Row4(part4 []int, lo int, many int, blockX int, inclusi
 		sum2_2 := same
 //line scan.go:303
 //line scan.go:304
-		sum2 += part4[nth]
+		sum2 += part2[nth]
 //line scan.go:303
 //line scan.go:304
-		sum2_2 += part4[nth+1]
+		sum2_2 += part2[nth+1]
 //line scan.go:306
 //line scan.go:307
 		var k2 int
@@ -13203,7 +8995,7 @@ func scanSeveralBody_int_Row4(part4 []int, lo int, many int, blockX int, inclusi
 		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:303
 //line scan.go:304
-		sum2 += part4[nth]
+		sum2 += part2[nth]
 //line scan.go:306
 //line scan.go:307
 		var k2 int
@@ -13223,7 +9015,7 @@ func scanSeveralBody_int_Row4(part4 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:13227
+//line kernels_gocuda.go:9019
 
 func init() {
 	if gocudaHasVectors {
@@ -13291,7 +9083,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:13295
+//line kernels_gocuda.go:9087
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -13348,7 +9140,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:13352
+//line kernels_gocuda.go:9144
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -13426,7 +9218,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:13430
+//line kernels_gocuda.go:9222
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -13490,7 +9282,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:13494
+//line kernels_gocuda.go:9286
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -13567,7 +9359,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:13571
+//line kernels_gocuda.go:9363
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -13606,7 +9398,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:13610
+//line kernels_gocuda.go:9402
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -13701,7 +9493,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:13705
+//line kernels_gocuda.go:9497
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -13740,7 +9532,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:13744
+//line kernels_gocuda.go:9536
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -13835,7 +9627,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:13839
+//line kernels_gocuda.go:9631
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -13874,7 +9666,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:13878
+//line kernels_gocuda.go:9670
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -13969,7 +9761,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:13973
+//line kernels_gocuda.go:9765
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -14008,7 +9800,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:14012
+//line kernels_gocuda.go:9804
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -14103,7 +9895,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:14107
+//line kernels_gocuda.go:9899
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -14142,7 +9934,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:14146
+//line kernels_gocuda.go:9938
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -14237,7 +10029,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:14241
+//line kernels_gocuda.go:10033
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -14276,7 +10068,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:14280
+//line kernels_gocuda.go:10072
 
 func init() {
 	if gocudaHasVectors {
@@ -14715,7 +10507,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14719
+//line kernels_gocuda.go:10511
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -15250,7 +11042,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:15254
+//line kernels_gocuda.go:11046
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -15785,7 +11577,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:15789
+//line kernels_gocuda.go:11581
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -16320,7 +12112,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:16324
+//line kernels_gocuda.go:12116
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -16855,7 +12647,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:16859
+//line kernels_gocuda.go:12651
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -17390,7 +13182,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:17394
+//line kernels_gocuda.go:13186
 
 func init() {
 	if gocudaHasVectors {
@@ -17421,14 +13213,14 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, rows2, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := float64(1 + float64(max(1, 0))*(1))
 				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := spmvNest1(p.Vectors, &spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, y})
+						done := spmvNest1(&spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, y})
 						lo = from2 + done
 						if done < many {
 							break
@@ -17529,7 +13321,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:17533
+//line kernels_gocuda.go:13325
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -17561,7 +13353,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:17565
+//line kernels_gocuda.go:13357
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -17627,22 +13419,13 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
-				lo := 0
-				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
-					many := hi - lo
-//line transpose.go:33
-					part := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
-//line transpose.go:33
-					transposeNaiveBodyRow1(p, part, lo, many, ty, blockX, blockY, row*dimX, rows2, out, j)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						x := blockY*32 + tx
-						y := blockX*32 + ty
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockY*32 + tx
+					y := blockX*32 + ty
 //line transpose.go:35
-						out[x*rows2+y+j] = in[(y+j)*cols+x]
-					}
+					out[x*rows2+y+j] = in[(y+j)*cols+x]
 				}
 			}
 			p.Current = -1
@@ -17650,25 +13433,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:17654
-
-// transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
-//
-//go:noinline
-func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, blockX int, blockY int, ranks int, rows2 int, out []float32, j int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		x := blockY*32 + tx
-		y := blockX*32 + ty
-//line transpose.go:35
-		out[x*rows2+y+j] = part[nth]
-	}
-}
-
-//line kernels_gocuda.go:17672
+//line kernels_gocuda.go:13437
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -17739,26 +13504,15 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
-				lo := 0
-				if ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
-					many := hi - lo
-//line transpose.go:47
-					part := tile[((ty+j)*32)+lo:][:many]
-//line transpose.go:47
-					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
-//line transpose.go:47
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := blockY*32 + tx2
-						y := blockX*32 + ty2
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := blockY*32 + tx2
+					y := blockX*32 + ty2
 //line transpose.go:49
-						tile[(ty2+j)*32+tx2] = in[(y+j)*cols+x]
-					}
+					tile[(ty2+j)*32+tx2] = in[(y+j)*cols+x]
 				}
 			}
 			p.Current = -1
@@ -17807,26 +13561,17 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
 				}
-				lo := 0
-				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) {
-					many := hi - lo
-//line transpose.go:54
-					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
-//line transpose.go:54
-					transposeTiledBodyRow1(part3, lo, many, ty, tile, j2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						y2 := tmp2
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					tmp := blockX*32 + tx2
+					tmp2 := blockY*32 + ty2
+					x2 := tmp
+					y2 := tmp2
 //line transpose.go:56
-						out[(y2+j2)*rows2+x2] = tile[tx2*32+ty2+j2]
-					}
+					out[(y2+j2)*rows2+x2] = tile[tx2*32+ty2+j2]
 				}
 			}
 			p.Current = -1
@@ -17834,23 +13579,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:17838
-
-// transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
-//
-//go:noinline
-func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line transpose.go:56
-		part3[nth] = (*gocuda.At(tile, tx2*32+ty2+j2))
-	}
-}
-
-//line kernels_gocuda.go:17854
+//line kernels_gocuda.go:13583
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -17921,26 +13650,15 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
-				lo := 0
-				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
-					many := hi - lo
-//line transpose.go:69
-					part := tile[((ty+j)*33)+lo:][:many]
-//line transpose.go:69
-					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
-//line transpose.go:69
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := blockY*32 + tx2
-						y := blockX*32 + ty2
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := blockY*32 + tx2
+					y := blockX*32 + ty2
 //line transpose.go:71
-						tile[(ty2+j)*33+tx2] = in[(y+j)*cols+x]
-					}
+					tile[(ty2+j)*33+tx2] = in[(y+j)*cols+x]
 				}
 			}
 			p.Current = -1
@@ -17989,26 +13707,17 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
 				}
-				lo := 0
-				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
-					many := hi - lo
-//line transpose.go:76
-					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
-//line transpose.go:76
-					transposeBodyRow1(part3, lo, many, ty, tile, j2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						tmp := blockX*32 + tx2
-						tmp2 := blockY*32 + ty2
-						x2 := tmp
-						y2 := tmp2
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					tmp := blockX*32 + tx2
+					tmp2 := blockY*32 + ty2
+					x2 := tmp
+					y2 := tmp2
 //line transpose.go:78
-						out[(y2+j2)*rows2+x2] = tile[tx2*33+ty2+j2]
-					}
+					out[(y2+j2)*rows2+x2] = tile[tx2*33+ty2+j2]
 				}
 			}
 			p.Current = -1
@@ -18016,23 +13725,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:18020
-
-// transposeBodyRow1 is a part of transposeBody: threads of a row.
-//
-//go:noinline
-func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line transpose.go:78
-		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
-	}
-}
-
-//line kernels_gocuda.go:18036
+//line kernels_gocuda.go:13729
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -18107,6 +13800,8 @@ type fdtdHNest1Args struct {
 	a104 int
 	a112 int
 	a120 []float32
+	a144 int
+	a152 int
 }
 
 // fdtdENest1Args has what fdtdENest1 needs to know of a row.
@@ -18202,6 +13897,8 @@ type matmulTiledNest2Args struct {
 	a136 []float32
 	a160 int
 	a168 []float32
+	a192 int
+	a200 int
 }
 
 // matmulTiledNest3Args has what matmulTiledNest3 needs to know of a row.
@@ -18259,6 +13956,8 @@ type accelerateNest1Args struct {
 	a200 int
 	a208 int
 	a216 int
+	a224 int
+	a232 int
 }
 
 // accelerateNest2Args has what accelerateNest2 needs to know of a row.
@@ -18318,6 +14017,8 @@ type accelerateNest5Args struct {
 	a200 int
 	a208 int
 	a216 int
+	a224 int
+	a232 int
 }
 
 // accelerateNest6Args has what accelerateNest6 needs to know of a row.
@@ -18667,6 +14368,8 @@ type scanHillisSteeleNest3Args struct {
 	a48  int
 	a56  []float32
 	a80  int
+	a88  int
+	a96  int
 }
 
 // scanHillisSteeleNest4Args has what scanHillisSteeleNest4 needs to know of a row.
@@ -18728,6 +14431,8 @@ type scanHillisSteeleNest9Args struct {
 	a48  int
 	a56  []float64
 	a80  int
+	a88  int
+	a96  int
 }
 
 // scanHillisSteeleNest10Args has what scanHillisSteeleNest10 needs to know of a row.
@@ -18789,6 +14494,8 @@ type scanHillisSteeleNest15Args struct {
 	a48  int
 	a56  []int32
 	a80  int
+	a88  int
+	a96  int
 }
 
 // scanHillisSteeleNest16Args has what scanHillisSteeleNest16 needs to know of a row.
@@ -18850,6 +14557,8 @@ type scanHillisSteeleNest21Args struct {
 	a48  int
 	a56  []uint32
 	a80  int
+	a88  int
+	a96  int
 }
 
 // scanHillisSteeleNest22Args has what scanHillisSteeleNest22 needs to know of a row.
@@ -18911,6 +14620,8 @@ type scanHillisSteeleNest27Args struct {
 	a48  int
 	a56  []int
 	a80  int
+	a88  int
+	a96  int
 }
 
 // scanHillisSteeleNest28Args has what scanHillisSteeleNest28 needs to know of a row.
@@ -19226,6 +14937,8 @@ type scanSeveralNest1Args struct {
 	a48  int
 	a56  []float32
 	a80  int
+	a88  int
+	a96  int
 }
 
 // scanSeveralNest2Args has what scanSeveralNest2 needs to know of a row.
@@ -19246,6 +14959,8 @@ type scanSeveralNest3Args struct {
 	a48  int
 	a56  []float64
 	a80  int
+	a88  int
+	a96  int
 }
 
 // scanSeveralNest4Args has what scanSeveralNest4 needs to know of a row.
@@ -19266,6 +14981,8 @@ type scanSeveralNest5Args struct {
 	a48  int
 	a56  []int32
 	a80  int
+	a88  int
+	a96  int
 }
 
 // scanSeveralNest6Args has what scanSeveralNest6 needs to know of a row.
@@ -19286,6 +15003,8 @@ type scanSeveralNest7Args struct {
 	a48  int
 	a56  []uint32
 	a80  int
+	a88  int
+	a96  int
 }
 
 // scanSeveralNest8Args has what scanSeveralNest8 needs to know of a row.
@@ -19306,6 +15025,8 @@ type scanSeveralNest9Args struct {
 	a48  int
 	a56  []int
 	a80  int
+	a88  int
+	a96  int
 }
 
 // scanSeveralNest10Args has what scanSeveralNest10 needs to know of a row.

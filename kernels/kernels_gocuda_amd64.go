@@ -162,14 +162,12 @@ func histogramNest1AVX512(a *histogramNest1Args)
 //go:noescape
 func histogramNest1AVX2(a *histogramNest1Args)
 
-func mandelbrotNest1(vectors bool, a *mandelbrotNest1Args) int {
+func mandelbrotNest1(a *mandelbrotNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return mandelbrotNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return mandelbrotNest1AVX2(a)
 	default:
-		return mandelbrotNest1Go(a)
+		return mandelbrotNest1AVX2(a)
 	}
 }
 
@@ -2865,14 +2863,12 @@ func scanWarpsNest45AVX512(a *scanWarpsNest45Args) int
 //go:noescape
 func scanWarpsNest45AVX2(a *scanWarpsNest45Args) int
 
-func spmvNest1(vectors bool, a *spmvNest1Args) int {
+func spmvNest1(a *spmvNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return spmvNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return spmvNest1AVX2(a)
 	default:
-		return spmvNest1Go(a)
+		return spmvNest1AVX2(a)
 	}
 }
 

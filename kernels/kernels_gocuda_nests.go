@@ -234,41 +234,94 @@ func fdtdHNest1Go(a *fdtdHNest1Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v3 := a.a88[0]
+		v5 := a.a88[0]
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a96
 		b3 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v3_ := a.a88[0]
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a96
+		b3_ := a.a40
+		begin, end := a.a144, a.a152
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a56 + r*-1) > 0
+			c0_ := (a.a56 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v8 := at+0 >= a.a104 && at+0 < a.a112
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				if (a.a56 + r*-1) > 0 {
-					v2 := *(*float32)(unsafe.Add(p1, o1))
-					v4 := *(*float32)(unsafe.Add(p2, o2))
-					v5 := float32(v4 - v1)
-					v6 := float32(v3 * v5)
-					v7 := float32(v2 - v6)
-					*(*float32)(unsafe.Add(p1, o1)) = v7
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := *(*float32)(unsafe.Add(p0, o0))
+					v2 := *(*float32)(unsafe.Add(p0, o0+4))
+					if c0 {
+						v3 := *(*float32)(unsafe.Add(p1, o1))
+						v4 := *(*float32)(unsafe.Add(p1, o1+4))
+						v6 := *(*float32)(unsafe.Add(p2, o2))
+						v7 := *(*float32)(unsafe.Add(p2, o2+4))
+						v8 := float32(v6 - v1)
+						v9 := float32(v7 - v2)
+						v10 := float32(v5 * v8)
+						v11 := float32(v5 * v9)
+						v12 := float32(v3 - v10)
+						v13 := float32(v4 - v11)
+						*(*float32)(unsafe.Add(p1, o1)) = v12
+						*(*float32)(unsafe.Add(p1, o1+4)) = v13
+					}
+					v17 := *(*float32)(unsafe.Add(p3, o3))
+					v18 := *(*float32)(unsafe.Add(p3, o3+4))
+					v19 := *(*float32)(unsafe.Add(p0, o0+4))
+					v20 := *(*float32)(unsafe.Add(p0, o0+8))
+					v21 := float32(v19 - v1)
+					v22 := float32(v20 - v2)
+					v23 := float32(v5 * v21)
+					v24 := float32(v5 * v22)
+					v25 := float32(v17 + v23)
+					v26 := float32(v18 + v24)
+					*(*float32)(unsafe.Add(p3, o3)) = v25
+					*(*float32)(unsafe.Add(p3, o3+4)) = v26
 				}
-				if v8 {
-					v9 := *(*float32)(unsafe.Add(p3, o3))
-					v10 := *(*float32)(unsafe.Add(p0, o0+4))
-					v11 := float32(v10 - v1)
-					v12 := float32(v3 * v11)
-					v13 := float32(v9 + v12)
-					*(*float32)(unsafe.Add(p3, o3)) = v13
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v8_ := at+0 >= a.a104 && at+0 < a.a112
+					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+					if c0_ {
+						v2_ := *(*float32)(unsafe.Add(p1_, o1_))
+						v4_ := *(*float32)(unsafe.Add(p2_, o2_))
+						v5_ := float32(v4_ - v1_)
+						v6_ := float32(v3_ * v5_)
+						v7_ := float32(v2_ - v6_)
+						*(*float32)(unsafe.Add(p1_, o1_)) = v7_
+					}
+					if v8_ {
+						v9_ := *(*float32)(unsafe.Add(p3_, o3_))
+						v10_ := *(*float32)(unsafe.Add(p0_, o0_+4))
+						v11_ := float32(v10_ - v1_)
+						v12_ := float32(v3_ * v11_)
+						v13_ := float32(v9_ + v12_)
+						*(*float32)(unsafe.Add(p3_, o3_)) = v13_
+					}
+					at++
 				}
 			}
 			b0 += a.a48
 			b1 += a.a48
 			b2 += a.a48
 			b3 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+			b3_ += a.a48
 		}
 	}
 }
@@ -407,73 +460,6 @@ func histogramNest1Go(a *histogramNest1Args) {
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-}
-
-func mandelbrotNest1Go(a *mandelbrotNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := float32(0)
-		v5 := int32(0)
-		v9 := a.a8[0]
-		v15 := float32(4)
-		v21 := a.a16[0]
-		v24 := float32(0.5)
-		v26 := a.a40[0]
-		v31 := a.a48[0]
-		v33 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a80 + at*4
-			v7 := true
-			v1 := v2
-			v3 := v2
-			v4 := v5
-			v6 := v7
-			v22 := int32(a.a32 + (at+0)*a.a24)
-			v23 := float32(v22)
-			v25 := float32(v23 + v24)
-			v27 := float32(v25 * v26)
-			v28 := float32(v21 + v27)
-			{
-				for {
-					v10 := v4 < v9
-					v6 = v6 && v10
-					if !v6 {
-						break
-					}
-					v11 := float32(v1 * v1)
-					v12 := float32(v3 * v3)
-					v13 := float32(v1 * v3)
-					v14 := float32(v11 + v12)
-					v16 := v14 > v15
-					if v16 {
-						v6 = false
-					}
-					v19 := v6
-					v20 := float32(v11 - v12)
-					v29 := float32(v20 + v28)
-					if v19 {
-						v1 = v29
-					}
-					v30 := float32(v13 + v13)
-					v32 := float32(v30 + v31)
-					if v19 {
-						v3 = v32
-					}
-					v34 := v4 + v33
-					if v19 {
-						v4 = v34
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v4
-		}
-	}
-	return at
 }
 
 func matmulNaiveNest1Go(a *matmulNaiveNest1Args) {
@@ -676,41 +662,88 @@ func matmulTiledNest2Go(a *matmulTiledNest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a120
 		b2 := a.a160
 		b3 := a.a160
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a120
+		b2_ := a.a160
+		b3_ := a.a160
+		begin, end := a.a192, a.a200
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a80 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a80 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v4 := at+0 >= a.a24 && at+0 < a.a32
-				v6 := at+0 >= a.a24 && at+0 < a.a88
-				v1 := v2
-				v3 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v4 {
-						v5 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v5
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					v4 := v3
+					v5 := v3
+					if c0 {
+						v9 := *(*float32)(unsafe.Add(p0, o0))
+						v10 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v9
+						v2 = v10
 					}
-				}
-				if (a.a80 + r*-1) > 0 {
-					if v6 {
-						v7 := *(*float32)(unsafe.Add(p1, o1))
-						v3 = v7
+					if c1 {
+						v11 := *(*float32)(unsafe.Add(p1, o1))
+						v12 := *(*float32)(unsafe.Add(p1, o1+4))
+						v4 = v11
+						v5 = v12
 					}
+					*(*float32)(unsafe.Add(p2, o2)) = v1
+					*(*float32)(unsafe.Add(p2, o2+4)) = v2
+					*(*float32)(unsafe.Add(p3, o3)) = v4
+					*(*float32)(unsafe.Add(p3, o3+4)) = v5
 				}
-				*(*float32)(unsafe.Add(p2, o2)) = v1
-				*(*float32)(unsafe.Add(p3, o3)) = v3
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v4_ := at+0 >= a.a24 && at+0 < a.a32
+					v6_ := at+0 >= a.a24 && at+0 < a.a88
+					v1_ := v2_
+					v3_ := v2_
+					if c0_ {
+						if v4_ {
+							v5_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v5_
+						}
+					}
+					if c1_ {
+						if v6_ {
+							v7_ := *(*float32)(unsafe.Add(p1_, o1_))
+							v3_ = v7_
+						}
+					}
+					*(*float32)(unsafe.Add(p2_, o2_)) = v1_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v3_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += a.a128
 			b2 += 64
 			b3 += 64
+			b0_ += a.a72
+			b1_ += a.a128
+			b2_ += 64
+			b3_ += 64
 		}
 	}
 }
@@ -903,51 +936,173 @@ func matmulTiledNest4Go(a *matmulTiledNest4Args) {
 
 func accelerateNest1Go(a *accelerateNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v7 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a32 + at*4
-			o4 := a.a32 + at*4
-			o5 := a.a32 + at*4
-			u6 := a.a200
-			s208_0 := (at + 0) * a.a208
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v4 := *(*float32)(unsafe.Add(p3, o3))
-			v5 := *(*float32)(unsafe.Add(p4, o4))
-			v6 := *(*float32)(unsafe.Add(p5, o5))
-			v1 = v7
-			v2 = v7
-			v3 = v7
-			v8 := at+0 >= a.a160 && at+0 < a.a168
-			if v8 {
-				v10 := *(*float32)(unsafe.Add(p6, u6+s208_0))
-				v1 = v10
-				v11 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
-				v2 = v11
-				v12 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
-				v3 = v12
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v25 := float32(0)
+			for ; at >= a.a224 && at <= a.a232-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a32 + at*4
+				o4 := a.a32 + at*4
+				o5 := a.a32 + at*4
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				s208_1 := (at + 1) * a.a208
+				s208_2 := (at + 2) * a.a208
+				s208_3 := (at + 3) * a.a208
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := *(*float32)(unsafe.Add(p1, o1))
+				v6 := *(*float32)(unsafe.Add(p1, o1+4))
+				v7 := *(*float32)(unsafe.Add(p1, o1+8))
+				v8 := *(*float32)(unsafe.Add(p1, o1+12))
+				v9 := *(*float32)(unsafe.Add(p2, o2))
+				v10 := *(*float32)(unsafe.Add(p2, o2+4))
+				v11 := *(*float32)(unsafe.Add(p2, o2+8))
+				v12 := *(*float32)(unsafe.Add(p2, o2+12))
+				v13 := *(*float32)(unsafe.Add(p3, o3))
+				v14 := *(*float32)(unsafe.Add(p3, o3+4))
+				v15 := *(*float32)(unsafe.Add(p3, o3+8))
+				v16 := *(*float32)(unsafe.Add(p3, o3+12))
+				v17 := *(*float32)(unsafe.Add(p4, o4))
+				v18 := *(*float32)(unsafe.Add(p4, o4+4))
+				v19 := *(*float32)(unsafe.Add(p4, o4+8))
+				v20 := *(*float32)(unsafe.Add(p4, o4+12))
+				v21 := *(*float32)(unsafe.Add(p5, o5))
+				v22 := *(*float32)(unsafe.Add(p5, o5+4))
+				v23 := *(*float32)(unsafe.Add(p5, o5+8))
+				v24 := *(*float32)(unsafe.Add(p5, o5+12))
+				v1 = v25
+				v2 = v25
+				v3 = v25
+				v4 = v25
+				v5 = v25
+				v6 = v25
+				v7 = v25
+				v8 = v25
+				v9 = v25
+				v10 = v25
+				v11 = v25
+				v12 = v25
+				v30 := *(*float32)(unsafe.Add(p6, u6+s208_0))
+				v31 := *(*float32)(unsafe.Add(p6, u6+s208_1))
+				v32 := *(*float32)(unsafe.Add(p6, u6+s208_2))
+				v33 := *(*float32)(unsafe.Add(p6, u6+s208_3))
+				v1 = v30
+				v2 = v31
+				v3 = v32
+				v4 = v33
+				v34 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
+				v35 := *(*float32)(unsafe.Add(p6, u6+s208_1+4))
+				v36 := *(*float32)(unsafe.Add(p6, u6+s208_2+4))
+				v37 := *(*float32)(unsafe.Add(p6, u6+s208_3+4))
+				v5 = v34
+				v6 = v35
+				v7 = v36
+				v8 = v37
+				v38 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
+				v39 := *(*float32)(unsafe.Add(p6, u6+s208_1+8))
+				v40 := *(*float32)(unsafe.Add(p6, u6+s208_2+8))
+				v41 := *(*float32)(unsafe.Add(p6, u6+s208_3+8))
+				v9 = v38
+				v10 = v39
+				v11 = v40
+				v12 = v41
+				v13 = v25
+				v14 = v25
+				v15 = v25
+				v16 = v25
+				v17 = v25
+				v18 = v25
+				v19 = v25
+				v20 = v25
+				v21 = v25
+				v22 = v25
+				v23 = v25
+				v24 = v25
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p1, o1)) = v5
+				*(*float32)(unsafe.Add(p1, o1+4)) = v6
+				*(*float32)(unsafe.Add(p1, o1+8)) = v7
+				*(*float32)(unsafe.Add(p1, o1+12)) = v8
+				*(*float32)(unsafe.Add(p2, o2)) = v9
+				*(*float32)(unsafe.Add(p2, o2+4)) = v10
+				*(*float32)(unsafe.Add(p2, o2+8)) = v11
+				*(*float32)(unsafe.Add(p2, o2+12)) = v12
+				*(*float32)(unsafe.Add(p3, o3)) = v13
+				*(*float32)(unsafe.Add(p3, o3+4)) = v14
+				*(*float32)(unsafe.Add(p3, o3+8)) = v15
+				*(*float32)(unsafe.Add(p3, o3+12)) = v16
+				*(*float32)(unsafe.Add(p4, o4)) = v17
+				*(*float32)(unsafe.Add(p4, o4+4)) = v18
+				*(*float32)(unsafe.Add(p4, o4+8)) = v19
+				*(*float32)(unsafe.Add(p4, o4+12)) = v20
+				*(*float32)(unsafe.Add(p5, o5)) = v21
+				*(*float32)(unsafe.Add(p5, o5+4)) = v22
+				*(*float32)(unsafe.Add(p5, o5+8)) = v23
+				*(*float32)(unsafe.Add(p5, o5+12)) = v24
 			}
-			v4 = v7
-			v5 = v7
-			v6 = v7
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p1, o1)) = v2
-			*(*float32)(unsafe.Add(p2, o2)) = v3
-			*(*float32)(unsafe.Add(p3, o3)) = v4
-			*(*float32)(unsafe.Add(p4, o4)) = v5
-			*(*float32)(unsafe.Add(p5, o5)) = v6
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v7 := float32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a32 + at*4
+				o4 := a.a32 + at*4
+				o5 := a.a32 + at*4
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p1, o1))
+				v3 := *(*float32)(unsafe.Add(p2, o2))
+				v4 := *(*float32)(unsafe.Add(p3, o3))
+				v5 := *(*float32)(unsafe.Add(p4, o4))
+				v6 := *(*float32)(unsafe.Add(p5, o5))
+				v1 = v7
+				v2 = v7
+				v3 = v7
+				v8 := at+0 >= a.a160 && at+0 < a.a168
+				if v8 {
+					v10 := *(*float32)(unsafe.Add(p6, u6+s208_0))
+					v1 = v10
+					v11 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
+					v2 = v11
+					v12 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
+					v3 = v12
+				}
+				v4 = v7
+				v5 = v7
+				v6 = v7
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p1, o1)) = v2
+				*(*float32)(unsafe.Add(p2, o2)) = v3
+				*(*float32)(unsafe.Add(p3, o3)) = v4
+				*(*float32)(unsafe.Add(p4, o4)) = v5
+				*(*float32)(unsafe.Add(p5, o5)) = v6
+				at++
+			}
 		}
 	}
 }
@@ -1217,51 +1372,173 @@ func accelerateNest4Go(a *accelerateNest4Args) {
 
 func accelerateNest5Go(a *accelerateNest5Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v7 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			o3 := a.a32 + at*8
-			o4 := a.a32 + at*8
-			o5 := a.a32 + at*8
-			u6 := a.a200
-			s208_0 := (at + 0) * a.a208
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v4 := *(*float64)(unsafe.Add(p3, o3))
-			v5 := *(*float64)(unsafe.Add(p4, o4))
-			v6 := *(*float64)(unsafe.Add(p5, o5))
-			v1 = v7
-			v2 = v7
-			v3 = v7
-			v8 := at+0 >= a.a160 && at+0 < a.a168
-			if v8 {
-				v10 := *(*float64)(unsafe.Add(p6, u6+s208_0))
-				v1 = v10
-				v11 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
-				v2 = v11
-				v12 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
-				v3 = v12
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v25 := float64(0)
+			for ; at >= a.a224 && at <= a.a232-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a32 + at*8
+				o2 := a.a32 + at*8
+				o3 := a.a32 + at*8
+				o4 := a.a32 + at*8
+				o5 := a.a32 + at*8
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				s208_1 := (at + 1) * a.a208
+				s208_2 := (at + 2) * a.a208
+				s208_3 := (at + 3) * a.a208
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p0, o0+8))
+				v3 := *(*float64)(unsafe.Add(p0, o0+16))
+				v4 := *(*float64)(unsafe.Add(p0, o0+24))
+				v5 := *(*float64)(unsafe.Add(p1, o1))
+				v6 := *(*float64)(unsafe.Add(p1, o1+8))
+				v7 := *(*float64)(unsafe.Add(p1, o1+16))
+				v8 := *(*float64)(unsafe.Add(p1, o1+24))
+				v9 := *(*float64)(unsafe.Add(p2, o2))
+				v10 := *(*float64)(unsafe.Add(p2, o2+8))
+				v11 := *(*float64)(unsafe.Add(p2, o2+16))
+				v12 := *(*float64)(unsafe.Add(p2, o2+24))
+				v13 := *(*float64)(unsafe.Add(p3, o3))
+				v14 := *(*float64)(unsafe.Add(p3, o3+8))
+				v15 := *(*float64)(unsafe.Add(p3, o3+16))
+				v16 := *(*float64)(unsafe.Add(p3, o3+24))
+				v17 := *(*float64)(unsafe.Add(p4, o4))
+				v18 := *(*float64)(unsafe.Add(p4, o4+8))
+				v19 := *(*float64)(unsafe.Add(p4, o4+16))
+				v20 := *(*float64)(unsafe.Add(p4, o4+24))
+				v21 := *(*float64)(unsafe.Add(p5, o5))
+				v22 := *(*float64)(unsafe.Add(p5, o5+8))
+				v23 := *(*float64)(unsafe.Add(p5, o5+16))
+				v24 := *(*float64)(unsafe.Add(p5, o5+24))
+				v1 = v25
+				v2 = v25
+				v3 = v25
+				v4 = v25
+				v5 = v25
+				v6 = v25
+				v7 = v25
+				v8 = v25
+				v9 = v25
+				v10 = v25
+				v11 = v25
+				v12 = v25
+				v30 := *(*float64)(unsafe.Add(p6, u6+s208_0))
+				v31 := *(*float64)(unsafe.Add(p6, u6+s208_1))
+				v32 := *(*float64)(unsafe.Add(p6, u6+s208_2))
+				v33 := *(*float64)(unsafe.Add(p6, u6+s208_3))
+				v1 = v30
+				v2 = v31
+				v3 = v32
+				v4 = v33
+				v34 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
+				v35 := *(*float64)(unsafe.Add(p6, u6+s208_1+8))
+				v36 := *(*float64)(unsafe.Add(p6, u6+s208_2+8))
+				v37 := *(*float64)(unsafe.Add(p6, u6+s208_3+8))
+				v5 = v34
+				v6 = v35
+				v7 = v36
+				v8 = v37
+				v38 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
+				v39 := *(*float64)(unsafe.Add(p6, u6+s208_1+16))
+				v40 := *(*float64)(unsafe.Add(p6, u6+s208_2+16))
+				v41 := *(*float64)(unsafe.Add(p6, u6+s208_3+16))
+				v9 = v38
+				v10 = v39
+				v11 = v40
+				v12 = v41
+				v13 = v25
+				v14 = v25
+				v15 = v25
+				v16 = v25
+				v17 = v25
+				v18 = v25
+				v19 = v25
+				v20 = v25
+				v21 = v25
+				v22 = v25
+				v23 = v25
+				v24 = v25
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p0, o0+8)) = v2
+				*(*float64)(unsafe.Add(p0, o0+16)) = v3
+				*(*float64)(unsafe.Add(p0, o0+24)) = v4
+				*(*float64)(unsafe.Add(p1, o1)) = v5
+				*(*float64)(unsafe.Add(p1, o1+8)) = v6
+				*(*float64)(unsafe.Add(p1, o1+16)) = v7
+				*(*float64)(unsafe.Add(p1, o1+24)) = v8
+				*(*float64)(unsafe.Add(p2, o2)) = v9
+				*(*float64)(unsafe.Add(p2, o2+8)) = v10
+				*(*float64)(unsafe.Add(p2, o2+16)) = v11
+				*(*float64)(unsafe.Add(p2, o2+24)) = v12
+				*(*float64)(unsafe.Add(p3, o3)) = v13
+				*(*float64)(unsafe.Add(p3, o3+8)) = v14
+				*(*float64)(unsafe.Add(p3, o3+16)) = v15
+				*(*float64)(unsafe.Add(p3, o3+24)) = v16
+				*(*float64)(unsafe.Add(p4, o4)) = v17
+				*(*float64)(unsafe.Add(p4, o4+8)) = v18
+				*(*float64)(unsafe.Add(p4, o4+16)) = v19
+				*(*float64)(unsafe.Add(p4, o4+24)) = v20
+				*(*float64)(unsafe.Add(p5, o5)) = v21
+				*(*float64)(unsafe.Add(p5, o5+8)) = v22
+				*(*float64)(unsafe.Add(p5, o5+16)) = v23
+				*(*float64)(unsafe.Add(p5, o5+24)) = v24
 			}
-			v4 = v7
-			v5 = v7
-			v6 = v7
-			*(*float64)(unsafe.Add(p0, o0)) = v1
-			*(*float64)(unsafe.Add(p1, o1)) = v2
-			*(*float64)(unsafe.Add(p2, o2)) = v3
-			*(*float64)(unsafe.Add(p3, o3)) = v4
-			*(*float64)(unsafe.Add(p4, o4)) = v5
-			*(*float64)(unsafe.Add(p5, o5)) = v6
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v7 := float64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a32 + at*8
+				o2 := a.a32 + at*8
+				o3 := a.a32 + at*8
+				o4 := a.a32 + at*8
+				o5 := a.a32 + at*8
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p1, o1))
+				v3 := *(*float64)(unsafe.Add(p2, o2))
+				v4 := *(*float64)(unsafe.Add(p3, o3))
+				v5 := *(*float64)(unsafe.Add(p4, o4))
+				v6 := *(*float64)(unsafe.Add(p5, o5))
+				v1 = v7
+				v2 = v7
+				v3 = v7
+				v8 := at+0 >= a.a160 && at+0 < a.a168
+				if v8 {
+					v10 := *(*float64)(unsafe.Add(p6, u6+s208_0))
+					v1 = v10
+					v11 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
+					v2 = v11
+					v12 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
+					v3 = v12
+				}
+				v4 = v7
+				v5 = v7
+				v6 = v7
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p1, o1)) = v2
+				*(*float64)(unsafe.Add(p2, o2)) = v3
+				*(*float64)(unsafe.Add(p3, o3)) = v4
+				*(*float64)(unsafe.Add(p4, o4)) = v5
+				*(*float64)(unsafe.Add(p5, o5)) = v6
+				at++
+			}
 		}
 	}
 }
@@ -2853,21 +3130,53 @@ func scanHillisSteeleNest2Go(a *scanHillisSteeleNest2Args) {
 
 func scanHillisSteeleNest3Go(a *scanHillisSteeleNest3Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*float32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := float32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*float32)(unsafe.Add(p1, o1))
+				v10 := *(*float32)(unsafe.Add(p1, o1+4))
+				v11 := *(*float32)(unsafe.Add(p1, o1+8))
+				v12 := *(*float32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := float32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*float32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -3056,21 +3365,53 @@ func scanHillisSteeleNest8Go(a *scanHillisSteeleNest8Args) {
 
 func scanHillisSteeleNest9Go(a *scanHillisSteeleNest9Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a80 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*float64)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := float64(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p0, o0+8))
+				v3 := *(*float64)(unsafe.Add(p0, o0+16))
+				v4 := *(*float64)(unsafe.Add(p0, o0+24))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*float64)(unsafe.Add(p1, o1))
+				v10 := *(*float64)(unsafe.Add(p1, o1+8))
+				v11 := *(*float64)(unsafe.Add(p1, o1+16))
+				v12 := *(*float64)(unsafe.Add(p1, o1+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p0, o0+8)) = v2
+				*(*float64)(unsafe.Add(p0, o0+16)) = v3
+				*(*float64)(unsafe.Add(p0, o0+24)) = v4
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := float64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*float64)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -3259,21 +3600,53 @@ func scanHillisSteeleNest14Go(a *scanHillisSteeleNest14Args) {
 
 func scanHillisSteeleNest15Go(a *scanHillisSteeleNest15Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*int32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*int32)(unsafe.Add(p1, o1))
+				v10 := *(*int32)(unsafe.Add(p1, o1+4))
+				v11 := *(*int32)(unsafe.Add(p1, o1+8))
+				v12 := *(*int32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				*(*int32)(unsafe.Add(p0, o0+4)) = v2
+				*(*int32)(unsafe.Add(p0, o0+8)) = v3
+				*(*int32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*int32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -3462,21 +3835,53 @@ func scanHillisSteeleNest20Go(a *scanHillisSteeleNest20Args) {
 
 func scanHillisSteeleNest21Go(a *scanHillisSteeleNest21Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := uint32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*uint32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := uint32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*uint32)(unsafe.Add(p1, o1))
+				v10 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v11 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v12 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
+				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
+				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := uint32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*uint32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -3665,21 +4070,53 @@ func scanHillisSteeleNest26Go(a *scanHillisSteeleNest26Args) {
 
 func scanHillisSteeleNest27Go(a *scanHillisSteeleNest27Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a80 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*int64)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int64(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := *(*int64)(unsafe.Add(p0, o0+8))
+				v3 := *(*int64)(unsafe.Add(p0, o0+16))
+				v4 := *(*int64)(unsafe.Add(p0, o0+24))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*int64)(unsafe.Add(p1, o1))
+				v10 := *(*int64)(unsafe.Add(p1, o1+8))
+				v11 := *(*int64)(unsafe.Add(p1, o1+16))
+				v12 := *(*int64)(unsafe.Add(p1, o1+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*int64)(unsafe.Add(p0, o0)) = v1
+				*(*int64)(unsafe.Add(p0, o0+8)) = v2
+				*(*int64)(unsafe.Add(p0, o0+16)) = v3
+				*(*int64)(unsafe.Add(p0, o0+24)) = v4
 			}
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*int64)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*int64)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -5105,21 +5542,53 @@ func fanNest5Go(a *fanNest5Args) int {
 
 func scanSeveralNest1Go(a *scanSeveralNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*float32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := float32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*float32)(unsafe.Add(p1, o1))
+				v10 := *(*float32)(unsafe.Add(p1, o1+4))
+				v11 := *(*float32)(unsafe.Add(p1, o1+8))
+				v12 := *(*float32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := float32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*float32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -5166,21 +5635,53 @@ func scanSeveralNest2Go(a *scanSeveralNest2Args) {
 
 func scanSeveralNest3Go(a *scanSeveralNest3Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a80 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*float64)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := float64(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p0, o0+8))
+				v3 := *(*float64)(unsafe.Add(p0, o0+16))
+				v4 := *(*float64)(unsafe.Add(p0, o0+24))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*float64)(unsafe.Add(p1, o1))
+				v10 := *(*float64)(unsafe.Add(p1, o1+8))
+				v11 := *(*float64)(unsafe.Add(p1, o1+16))
+				v12 := *(*float64)(unsafe.Add(p1, o1+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p0, o0+8)) = v2
+				*(*float64)(unsafe.Add(p0, o0+16)) = v3
+				*(*float64)(unsafe.Add(p0, o0+24)) = v4
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := float64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*float64)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -5227,21 +5728,53 @@ func scanSeveralNest4Go(a *scanSeveralNest4Args) {
 
 func scanSeveralNest5Go(a *scanSeveralNest5Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*int32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*int32)(unsafe.Add(p1, o1))
+				v10 := *(*int32)(unsafe.Add(p1, o1+4))
+				v11 := *(*int32)(unsafe.Add(p1, o1+8))
+				v12 := *(*int32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				*(*int32)(unsafe.Add(p0, o0+4)) = v2
+				*(*int32)(unsafe.Add(p0, o0+8)) = v3
+				*(*int32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*int32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -5288,21 +5821,53 @@ func scanSeveralNest6Go(a *scanSeveralNest6Args) {
 
 func scanSeveralNest7Go(a *scanSeveralNest7Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := uint32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*uint32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := uint32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*uint32)(unsafe.Add(p1, o1))
+				v10 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v11 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v12 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
+				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
+				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := uint32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*uint32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -5349,21 +5914,53 @@ func scanSeveralNest8Go(a *scanSeveralNest8Args) {
 
 func scanSeveralNest9Go(a *scanSeveralNest9Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a80 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*int64)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int64(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := *(*int64)(unsafe.Add(p0, o0+8))
+				v3 := *(*int64)(unsafe.Add(p0, o0+16))
+				v4 := *(*int64)(unsafe.Add(p0, o0+24))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*int64)(unsafe.Add(p1, o1))
+				v10 := *(*int64)(unsafe.Add(p1, o1+8))
+				v11 := *(*int64)(unsafe.Add(p1, o1+16))
+				v12 := *(*int64)(unsafe.Add(p1, o1+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*int64)(unsafe.Add(p0, o0)) = v1
+				*(*int64)(unsafe.Add(p0, o0+8)) = v2
+				*(*int64)(unsafe.Add(p0, o0+16)) = v3
+				*(*int64)(unsafe.Add(p0, o0+24)) = v4
 			}
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*int64)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*int64)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -8523,78 +9120,6 @@ func scanWarpsNest45Go(a *scanWarpsNest45Args) int {
 				*(*int64)(unsafe.Add(p4, u4+s168_0+int(v2)*8)) = v10
 			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-	return at
-}
-
-func spmvNest1Go(a *spmvNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		v2 := float32(0)
-		v10 := a.a40[0]
-		v12 := a.a48[0]
-		v18 := a.a96[0]
-		v24 := a.a128[0]
-		v31 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a80
-			u2 := a.a80
-			u3 := a.a80
-			o4 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v7 := true
-			v1 := v2
-			v3 := *(*int32)(unsafe.Add(p0, o0+4))
-			v5 := *(*int32)(unsafe.Add(p0, o0))
-			v4 := v5
-			v6 := v7
-			{
-				for {
-					v9 := v4 < v3
-					v6 = v6 && v9
-					if !v6 {
-						break
-					}
-					v11 := v4 < v10
-					v13 := v4 > v12
-					v14 := v11 || v13
-					if v14 {
-						return at
-					}
-					v16 := *(*float32)(unsafe.Add(p1, u1+s88_0+int(v4)*4))
-					v17 := v4 < v10
-					v19 := v4 > v18
-					v20 := v17 || v19
-					if v20 {
-						return at
-					}
-					v22 := *(*int32)(unsafe.Add(p2, u2+s88_0+int(v4)*4))
-					v23 := v22 < v10
-					v25 := v22 > v24
-					v26 := v23 || v25
-					if v26 {
-						return at
-					}
-					v28 := *(*float32)(unsafe.Add(p3, u3+s88_0+int(v22)*4))
-					v29 := float32(v16 * v28)
-					v30 := float32(v1 + v29)
-					v1 = v30
-					v32 := v4 + v31
-					v4 = v32
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v1
 		}
 	}
 	return at

@@ -43,8 +43,8 @@ func histogramNest1(vectors bool, a *histogramNest1Args) {
 	histogramNest1Go(a)
 }
 
-func mandelbrotNest1(vectors bool, a *mandelbrotNest1Args) int {
-	return mandelbrotNest1Go(a)
+func mandelbrotNest1(a *mandelbrotNest1Args) int {
+	return 0
 }
 
 func matmulNaiveNest1(vectors bool, a *matmulNaiveNest1Args) {
@@ -679,8 +679,8 @@ func scanWarpsNest45(vectors bool, a *scanWarpsNest45Args) int {
 	return scanWarpsNest45Go(a)
 }
 
-func spmvNest1(vectors bool, a *spmvNest1Args) int {
-	return spmvNest1Go(a)
+func spmvNest1(a *spmvNest1Args) int {
+	return 0
 }
 
 func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {

@@ -310,12 +310,12 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 			return n, nil
 		}
 	}
-	if rw.inside != nil && rw.inside.used {
-		rw.locals = append(rw.locals, rw.inside.name, rw.inside.text())
-	}
 	n.why = ""
 	n.asm = &f
 	n.plain = b.plainNest(n, stmts, size, kind)
+	if rw.inside != nil && rw.inside.used {
+		rw.locals = append(rw.locals, rw.inside.name, rw.inside.text())
+	}
 	return n, nil
 }
 
@@ -336,6 +336,9 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 	single.parts, single.jam, single.lanes = 1, 1, 1
 	last, err := b.lower(n.row, stmts, size, single)
 	if err != nil {
+		return ""
+	}
+	if lir.HasWhile(last.Body) { // these loops are faster in the form of ragged.go
 		return ""
 	}
 	forms := []*lir.Nest{last}

@@ -64,8 +64,11 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 		rw.inside = &inside{name: rw.name("inside")}
 	}
 	n := form(shape)
-	if n == nil || len(rw.inside.from)+len(rw.inside.to)+len(rw.inside.without) == 0 || 8*instructions(n.Body) > 7*instructions(fast.Body) {
+	if n == nil || len(rw.inside.from)+len(rw.inside.to)+len(rw.inside.without) == 0 {
 		return nil
+	}
+	if shorter := fast.Masks() - n.Masks(); shape.lanes > 1 && 8*instructions(n.Body) > 7*instructions(fast.Body) || shape.lanes == 1 && shorter <= 0 {
+		return nil // with one lane a mask is a branch
 	}
 	b.k.works("peel")
 	for _, better := range nestShapes(shape.plane, hasLoop(stmts)) {

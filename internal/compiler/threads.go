@@ -132,12 +132,15 @@ func (b *body) threads(r *region, inner func()) {
 	if nest != nil && (nest.why != "" || len(copies) > 0) {
 		nest = nil
 	}
-	fast := b.views(r, part, func(parts int) string { return b.jammed(b.inBounds(r), ins, outs, parts) })
-	if len(copies) > 0 && fast != nil {
-		fast.jam = ""
-	}
-	if fast == nil && len(copies) == 0 {
-		fast = b.raggedView(r, part)
+	var fast *view
+	if nest == nil || nest.plain == "" { // with a nest in Go this is for rows that fail alone
+		fast = b.views(r, part, func(parts int) string { return b.jammed(b.inBounds(r), ins, outs, parts) })
+		if len(copies) > 0 && fast != nil {
+			fast.jam = ""
+		}
+		if fast == nil && len(copies) == 0 {
+			fast = b.raggedView(r, part)
+		}
 	}
 	ragged := fast != nil && fast.ragged != nil
 

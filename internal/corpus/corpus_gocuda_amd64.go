@@ -385,14 +385,12 @@ func advRowMaskNest1AVX512(a *advRowMaskNest1Args)
 //go:noescape
 func advRowMaskNest1AVX2(a *advRowMaskNest1Args)
 
-func advNobodyLoadsNest1(vectors bool, a *advNobodyLoadsNest1Args) int {
+func advNobodyLoadsNest1(a *advNobodyLoadsNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return advNobodyLoadsNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return advNobodyLoadsNest1AVX2(a)
 	default:
-		return advNobodyLoadsNest1Go(a)
+		return advNobodyLoadsNest1AVX2(a)
 	}
 }
 
@@ -402,14 +400,12 @@ func advNobodyLoadsNest1AVX512(a *advNobodyLoadsNest1Args) int
 //go:noescape
 func advNobodyLoadsNest1AVX2(a *advNobodyLoadsNest1Args) int
 
-func advNobodyDividesNest1(vectors bool, a *advNobodyDividesNest1Args) int {
+func advNobodyDividesNest1(a *advNobodyDividesNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return advNobodyDividesNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return advNobodyDividesNest1AVX2(a)
 	default:
-		return advNobodyDividesNest1Go(a)
+		return advNobodyDividesNest1AVX2(a)
 	}
 }
 
@@ -1145,14 +1141,12 @@ func atomicLastBlockNest1AVX512(a *atomicLastBlockNest1Args)
 //go:noescape
 func atomicLastBlockNest1AVX2(a *atomicLastBlockNest1Args)
 
-func atomicListNest1(vectors bool, a *atomicListNest1Args) int {
+func atomicListNest1(a *atomicListNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return atomicListNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return atomicListNest1AVX2(a)
 	default:
-		return atomicListNest1Go(a)
+		return atomicListNest1AVX2(a)
 	}
 }
 
@@ -2386,14 +2380,12 @@ func byGreyNest1AVX512(a *byGreyNest1Args)
 //go:noescape
 func byGreyNest1AVX2(a *byGreyNest1Args)
 
-func byThresholdNest1(vectors bool, a *byThresholdNest1Args) int {
+func byThresholdNest1(a *byThresholdNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return byThresholdNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return byThresholdNest1AVX2(a)
 	default:
-		return byThresholdNest1Go(a)
+		return byThresholdNest1AVX2(a)
 	}
 }
 
@@ -2675,14 +2667,12 @@ func blellochNest5AVX512(a *blellochNest5Args)
 //go:noescape
 func blellochNest5AVX2(a *blellochNest5Args)
 
-func spmvNest1(vectors bool, a *spmvNest1Args) int {
+func spmvNest1(a *spmvNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return spmvNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return spmvNest1AVX2(a)
 	default:
-		return spmvNest1Go(a)
+		return spmvNest1AVX2(a)
 	}
 }
 
@@ -2840,14 +2830,12 @@ func reduceSampleNest5AVX512(a *reduceSampleNest5Args)
 //go:noescape
 func reduceSampleNest5AVX2(a *reduceSampleNest5Args)
 
-func ctStepsNest1(vectors bool, a *ctStepsNest1Args) int {
+func ctStepsNest1(a *ctStepsNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return ctStepsNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return ctStepsNest1AVX2(a)
 	default:
-		return ctStepsNest1Go(a)
+		return ctStepsNest1AVX2(a)
 	}
 }
 
@@ -2857,14 +2845,12 @@ func ctStepsNest1AVX512(a *ctStepsNest1Args) int
 //go:noescape
 func ctStepsNest1AVX2(a *ctStepsNest1Args) int
 
-func ctWaysNest1(vectors bool, a *ctWaysNest1Args) int {
+func ctWaysNest1(a *ctWaysNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return ctWaysNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return ctWaysNest1AVX2(a)
 	default:
-		return ctWaysNest1Go(a)
+		return ctWaysNest1AVX2(a)
 	}
 }
 
@@ -2874,14 +2860,12 @@ func ctWaysNest1AVX512(a *ctWaysNest1Args) int
 //go:noescape
 func ctWaysNest1AVX2(a *ctWaysNest1Args) int
 
-func ctWrapNest1(vectors bool, a *ctWrapNest1Args) int {
+func ctWrapNest1(a *ctWrapNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return ctWrapNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return ctWrapNest1AVX2(a)
 	default:
-		return ctWrapNest1Go(a)
+		return ctWrapNest1AVX2(a)
 	}
 }
 
@@ -2891,14 +2875,12 @@ func ctWrapNest1AVX512(a *ctWrapNest1Args) int
 //go:noescape
 func ctWrapNest1AVX2(a *ctWrapNest1Args) int
 
-func ctOnNest1(vectors bool, a *ctOnNest1Args) int {
+func ctOnNest1(a *ctOnNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return ctOnNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return ctOnNest1AVX2(a)
 	default:
-		return ctOnNest1Go(a)
+		return ctOnNest1AVX2(a)
 	}
 }
 
@@ -2925,12 +2907,10 @@ func ctShiftNest1AVX512(a *ctShiftNest1Args)
 //go:noescape
 func ctShiftNest1AVX2(a *ctShiftNest1Args)
 
-func ctShiftNest2(vectors bool, a *ctShiftNest2Args) int {
+func ctShiftNest2(a *ctShiftNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return ctShiftNest2AVX512(a)
 	default:
-		return ctShiftNest2Go(a)
+		return ctShiftNest2AVX512(a)
 	}
 }
 
@@ -2988,14 +2968,12 @@ func ctRoundsNest2AVX512(a *ctRoundsNest2Args)
 //go:noescape
 func ctRoundsNest2AVX2(a *ctRoundsNest2Args)
 
-func ctSomeNest1(vectors bool, a *ctSomeNest1Args) int {
+func ctSomeNest1(a *ctSomeNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return ctSomeNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return ctSomeNest1AVX2(a)
 	default:
-		return ctSomeNest1Go(a)
+		return ctSomeNest1AVX2(a)
 	}
 }
 
@@ -3005,14 +2983,12 @@ func ctSomeNest1AVX512(a *ctSomeNest1Args) int
 //go:noescape
 func ctSomeNest1AVX2(a *ctSomeNest1Args) int
 
-func ctFlagNest1(vectors bool, a *ctFlagNest1Args) int {
+func ctFlagNest1(a *ctFlagNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return ctFlagNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return ctFlagNest1AVX2(a)
 	default:
-		return ctFlagNest1Go(a)
+		return ctFlagNest1AVX2(a)
 	}
 }
 
@@ -3022,14 +2998,12 @@ func ctFlagNest1AVX512(a *ctFlagNest1Args) int
 //go:noescape
 func ctFlagNest1AVX2(a *ctFlagNest1Args) int
 
-func ctRootNest1(vectors bool, a *ctRootNest1Args) int {
+func ctRootNest1(a *ctRootNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return ctRootNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return ctRootNest1AVX2(a)
 	default:
-		return ctRootNest1Go(a)
+		return ctRootNest1AVX2(a)
 	}
 }
 
@@ -3209,14 +3183,12 @@ func dcFieldsNest2AVX512(a *dcFieldsNest2Args)
 //go:noescape
 func dcFieldsNest2AVX2(a *dcFieldsNest2Args)
 
-func dcOnceNest1(vectors bool, a *dcOnceNest1Args) int {
+func dcOnceNest1(a *dcOnceNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return dcOnceNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return dcOnceNest1AVX2(a)
 	default:
-		return dcOnceNest1Go(a)
+		return dcOnceNest1AVX2(a)
 	}
 }
 
@@ -3872,14 +3844,12 @@ func divergeAndNest3AVX512(a *divergeAndNest3Args)
 //go:noescape
 func divergeAndNest3AVX2(a *divergeAndNest3Args)
 
-func mandelbrotNest1(vectors bool, a *mandelbrotNest1Args) int {
+func mandelbrotNest1(a *mandelbrotNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return mandelbrotNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return mandelbrotNest1AVX2(a)
 	default:
-		return mandelbrotNest1Go(a)
+		return mandelbrotNest1AVX2(a)
 	}
 }
 
@@ -3889,14 +3859,12 @@ func mandelbrotNest1AVX512(a *mandelbrotNest1Args) int
 //go:noescape
 func mandelbrotNest1AVX2(a *mandelbrotNest1Args) int
 
-func binarySearchNest1(vectors bool, a *binarySearchNest1Args) int {
+func binarySearchNest1(a *binarySearchNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return binarySearchNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return binarySearchNest1AVX2(a)
 	default:
-		return binarySearchNest1Go(a)
+		return binarySearchNest1AVX2(a)
 	}
 }
 
@@ -3906,26 +3874,22 @@ func binarySearchNest1AVX512(a *binarySearchNest1Args) int
 //go:noescape
 func binarySearchNest1AVX2(a *binarySearchNest1Args) int
 
-func euclidNest1(vectors bool, a *euclidNest1Args) int {
+func euclidNest1(a *euclidNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return euclidNest1AVX512(a)
 	default:
-		return euclidNest1Go(a)
+		return euclidNest1AVX512(a)
 	}
 }
 
 //go:noescape
 func euclidNest1AVX512(a *euclidNest1Args) int
 
-func segmentsNest1(vectors bool, a *segmentsNest1Args) int {
+func segmentsNest1(a *segmentsNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return segmentsNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return segmentsNest1AVX2(a)
 	default:
-		return segmentsNest1Go(a)
+		return segmentsNest1AVX2(a)
 	}
 }
 
@@ -3935,14 +3899,12 @@ func segmentsNest1AVX512(a *segmentsNest1Args) int
 //go:noescape
 func segmentsNest1AVX2(a *segmentsNest1Args) int
 
-func newtonNest1(vectors bool, a *newtonNest1Args) int {
+func newtonNest1(a *newtonNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return newtonNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return newtonNest1AVX2(a)
 	default:
-		return newtonNest1Go(a)
+		return newtonNest1AVX2(a)
 	}
 }
 
@@ -4564,14 +4526,12 @@ func failAfterBarrierNest2AVX512(a *failAfterBarrierNest2Args) int
 //go:noescape
 func failAfterBarrierNest2AVX2(a *failAfterBarrierNest2Args) int
 
-func failHelperNest1(vectors bool, a *failHelperNest1Args) int {
+func failHelperNest1(a *failHelperNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return failHelperNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return failHelperNest1AVX2(a)
 	default:
-		return failHelperNest1Go(a)
+		return failHelperNest1AVX2(a)
 	}
 }
 
@@ -4904,14 +4864,12 @@ func floatMinMaxNest1AVX512(a *floatMinMaxNest1Args) int
 //go:noescape
 func floatMinMaxNest1AVX2(a *floatMinMaxNest1Args) int
 
-func floatNaNControlNest1(vectors bool, a *floatNaNControlNest1Args) int {
+func floatNaNControlNest1(a *floatNaNControlNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return floatNaNControlNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return floatNaNControlNest1AVX2(a)
 	default:
-		return floatNaNControlNest1Go(a)
+		return floatNaNControlNest1AVX2(a)
 	}
 }
 
@@ -5108,14 +5066,12 @@ func foundSetBeforeLeavingNest4AVX512(a *foundSetBeforeLeavingNest4Args)
 //go:noescape
 func foundSetBeforeLeavingNest4AVX2(a *foundSetBeforeLeavingNest4Args)
 
-func foundOwnRoundsNest1(vectors bool, a *foundOwnRoundsNest1Args) int {
+func foundOwnRoundsNest1(a *foundOwnRoundsNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return foundOwnRoundsNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return foundOwnRoundsNest1AVX2(a)
 	default:
-		return foundOwnRoundsNest1Go(a)
+		return foundOwnRoundsNest1AVX2(a)
 	}
 }
 
@@ -5125,14 +5081,12 @@ func foundOwnRoundsNest1AVX512(a *foundOwnRoundsNest1Args) int
 //go:noescape
 func foundOwnRoundsNest1AVX2(a *foundOwnRoundsNest1Args) int
 
-func foundOwnRoundsInSteadyNest1(vectors bool, a *foundOwnRoundsInSteadyNest1Args) int {
+func foundOwnRoundsInSteadyNest1(a *foundOwnRoundsInSteadyNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return foundOwnRoundsInSteadyNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return foundOwnRoundsInSteadyNest1AVX2(a)
 	default:
-		return foundOwnRoundsInSteadyNest1Go(a)
+		return foundOwnRoundsInSteadyNest1AVX2(a)
 	}
 }
 
@@ -5210,14 +5164,12 @@ func foundOwnRoundsInBlockNest4AVX512(a *foundOwnRoundsInBlockNest4Args)
 //go:noescape
 func foundOwnRoundsInBlockNest4AVX2(a *foundOwnRoundsInBlockNest4Args)
 
-func foundOwnRoundsOfAllNest1(vectors bool, a *foundOwnRoundsOfAllNest1Args) int {
+func foundOwnRoundsOfAllNest1(a *foundOwnRoundsOfAllNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return foundOwnRoundsOfAllNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return foundOwnRoundsOfAllNest1AVX2(a)
 	default:
-		return foundOwnRoundsOfAllNest1Go(a)
+		return foundOwnRoundsOfAllNest1AVX2(a)
 	}
 }
 
@@ -5494,14 +5446,12 @@ func foundNothingNest1AVX512(a *foundNothingNest1Args)
 //go:noescape
 func foundNothingNest1AVX2(a *foundNothingNest1Args)
 
-func foundNothingNest2(vectors bool, a *foundNothingNest2Args) int {
+func foundNothingNest2(a *foundNothingNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return foundNothingNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return foundNothingNest2AVX2(a)
 	default:
-		return foundNothingNest2Go(a)
+		return foundNothingNest2AVX2(a)
 	}
 }
 
@@ -7577,14 +7527,12 @@ func gridStrideNest1AVX512(a *gridStrideNest1Args)
 //go:noescape
 func gridStrideNest1AVX2(a *gridStrideNest1Args)
 
-func gridStride2Nest1(vectors bool, a *gridStride2Nest1Args) int {
+func gridStride2Nest1(a *gridStride2Nest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return gridStride2Nest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return gridStride2Nest1AVX2(a)
 	default:
-		return gridStride2Nest1Go(a)
+		return gridStride2Nest1AVX2(a)
 	}
 }
 
@@ -10498,12 +10446,10 @@ func loopUnevenWorkNest1AVX512(a *loopUnevenWorkNest1Args)
 //go:noescape
 func loopUnevenWorkNest1AVX2(a *loopUnevenWorkNest1Args)
 
-func loopUnevenWorkNest2(vectors bool, a *loopUnevenWorkNest2Args) int {
+func loopUnevenWorkNest2(a *loopUnevenWorkNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return loopUnevenWorkNest2AVX512(a)
 	default:
-		return loopUnevenWorkNest2Go(a)
+		return loopUnevenWorkNest2AVX512(a)
 	}
 }
 
@@ -10830,14 +10776,12 @@ func mxSumsNest1AVX512(a *mxSumsNest1Args)
 //go:noescape
 func mxSumsNest1AVX2(a *mxSumsNest1Args)
 
-func mxLeaveNest1(vectors bool, a *mxLeaveNest1Args) int {
+func mxLeaveNest1(a *mxLeaveNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return mxLeaveNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return mxLeaveNest1AVX2(a)
 	default:
-		return mxLeaveNest1Go(a)
+		return mxLeaveNest1AVX2(a)
 	}
 }
 
@@ -11722,14 +11666,12 @@ func npSmoothNest5AVX512(a *npSmoothNest5Args)
 //go:noescape
 func npSmoothNest5AVX2(a *npSmoothNest5Args)
 
-func npCollatzNest1(vectors bool, a *npCollatzNest1Args) int {
+func npCollatzNest1(a *npCollatzNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return npCollatzNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return npCollatzNest1AVX2(a)
 	default:
-		return npCollatzNest1Go(a)
+		return npCollatzNest1AVX2(a)
 	}
 }
 
@@ -11739,14 +11681,12 @@ func npCollatzNest1AVX512(a *npCollatzNest1Args) int
 //go:noescape
 func npCollatzNest1AVX2(a *npCollatzNest1Args) int
 
-func npSparseNest1(vectors bool, a *npSparseNest1Args) int {
+func npSparseNest1(a *npSparseNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return npSparseNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return npSparseNest1AVX2(a)
 	default:
-		return npSparseNest1Go(a)
+		return npSparseNest1AVX2(a)
 	}
 }
 
@@ -11887,14 +11827,12 @@ func npNetworkNest1AVX512(a *npNetworkNest1Args)
 //go:noescape
 func npNetworkNest1AVX2(a *npNetworkNest1Args)
 
-func npBreaksNest1(vectors bool, a *npBreaksNest1Args) int {
+func npBreaksNest1(a *npBreaksNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return npBreaksNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return npBreaksNest1AVX2(a)
 	default:
-		return npBreaksNest1Go(a)
+		return npBreaksNest1AVX2(a)
 	}
 }
 
@@ -13638,14 +13576,12 @@ func pdKindsNest3AVX512(a *pdKindsNest3Args)
 //go:noescape
 func pdKindsNest3AVX2(a *pdKindsNest3Args)
 
-func rgProductNest1(vectors bool, a *rgProductNest1Args) int {
+func rgProductNest1(a *rgProductNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rgProductNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rgProductNest1AVX2(a)
 	default:
-		return rgProductNest1Go(a)
+		return rgProductNest1AVX2(a)
 	}
 }
 
@@ -13655,14 +13591,12 @@ func rgProductNest1AVX512(a *rgProductNest1Args) int
 //go:noescape
 func rgProductNest1AVX2(a *rgProductNest1Args) int
 
-func rgTwoNest1(vectors bool, a *rgTwoNest1Args) int {
+func rgTwoNest1(a *rgTwoNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rgTwoNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rgTwoNest1AVX2(a)
 	default:
-		return rgTwoNest1Go(a)
+		return rgTwoNest1AVX2(a)
 	}
 }
 
@@ -13672,14 +13606,12 @@ func rgTwoNest1AVX512(a *rgTwoNest1Args) int
 //go:noescape
 func rgTwoNest1AVX2(a *rgTwoNest1Args) int
 
-func rgCountersNest1(vectors bool, a *rgCountersNest1Args) int {
+func rgCountersNest1(a *rgCountersNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rgCountersNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rgCountersNest1AVX2(a)
 	default:
-		return rgCountersNest1Go(a)
+		return rgCountersNest1AVX2(a)
 	}
 }
 
@@ -13706,14 +13638,12 @@ func rgBranchesNest1AVX512(a *rgBranchesNest1Args)
 //go:noescape
 func rgBranchesNest1AVX2(a *rgBranchesNest1Args)
 
-func rgFailNest1(vectors bool, a *rgFailNest1Args) int {
+func rgFailNest1(a *rgFailNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rgFailNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rgFailNest1AVX2(a)
 	default:
-		return rgFailNest1Go(a)
+		return rgFailNest1AVX2(a)
 	}
 }
 
@@ -13723,14 +13653,12 @@ func rgFailNest1AVX512(a *rgFailNest1Args) int
 //go:noescape
 func rgFailNest1AVX2(a *rgFailNest1Args) int
 
-func rgFailBetweenNest1(vectors bool, a *rgFailBetweenNest1Args) int {
+func rgFailBetweenNest1(a *rgFailBetweenNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rgFailBetweenNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rgFailBetweenNest1AVX2(a)
 	default:
-		return rgFailBetweenNest1Go(a)
+		return rgFailBetweenNest1AVX2(a)
 	}
 }
 
@@ -13740,14 +13668,12 @@ func rgFailBetweenNest1AVX512(a *rgFailBetweenNest1Args) int
 //go:noescape
 func rgFailBetweenNest1AVX2(a *rgFailBetweenNest1Args) int
 
-func rgEndsNest1(vectors bool, a *rgEndsNest1Args) int {
+func rgEndsNest1(a *rgEndsNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rgEndsNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rgEndsNest1AVX2(a)
 	default:
-		return rgEndsNest1Go(a)
+		return rgEndsNest1AVX2(a)
 	}
 }
 
@@ -13757,14 +13683,12 @@ func rgEndsNest1AVX512(a *rgEndsNest1Args) int
 //go:noescape
 func rgEndsNest1AVX2(a *rgEndsNest1Args) int
 
-func rgEndsNest2(vectors bool, a *rgEndsNest2Args) int {
+func rgEndsNest2(a *rgEndsNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rgEndsNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rgEndsNest2AVX2(a)
 	default:
-		return rgEndsNest2Go(a)
+		return rgEndsNest2AVX2(a)
 	}
 }
 
@@ -13774,14 +13698,12 @@ func rgEndsNest2AVX512(a *rgEndsNest2Args) int
 //go:noescape
 func rgEndsNest2AVX2(a *rgEndsNest2Args) int
 
-func rgSameEndsNest1(vectors bool, a *rgSameEndsNest1Args) int {
+func rgSameEndsNest1(a *rgSameEndsNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rgSameEndsNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rgSameEndsNest1AVX2(a)
 	default:
-		return rgSameEndsNest1Go(a)
+		return rgSameEndsNest1AVX2(a)
 	}
 }
 
@@ -13791,14 +13713,12 @@ func rgSameEndsNest1AVX512(a *rgSameEndsNest1Args) int
 //go:noescape
 func rgSameEndsNest1AVX2(a *rgSameEndsNest1Args) int
 
-func rgSameEndsNest2(vectors bool, a *rgSameEndsNest2Args) int {
+func rgSameEndsNest2(a *rgSameEndsNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rgSameEndsNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rgSameEndsNest2AVX2(a)
 	default:
-		return rgSameEndsNest2Go(a)
+		return rgSameEndsNest2AVX2(a)
 	}
 }
 
@@ -15117,14 +15037,12 @@ func rwAgainNest3AVX512(a *rwAgainNest3Args) int
 //go:noescape
 func rwAgainNest3AVX2(a *rwAgainNest3Args) int
 
-func rwAgainPostNest1(vectors bool, a *rwAgainPostNest1Args) int {
+func rwAgainPostNest1(a *rwAgainPostNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rwAgainPostNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rwAgainPostNest1AVX2(a)
 	default:
-		return rwAgainPostNest1Go(a)
+		return rwAgainPostNest1AVX2(a)
 	}
 }
 
@@ -16137,14 +16055,12 @@ func rsOnceNest1AVX512(a *rsOnceNest1Args)
 //go:noescape
 func rsOnceNest1AVX2(a *rsOnceNest1Args)
 
-func rnAfterNest1(vectors bool, a *rnAfterNest1Args) int {
+func rnAfterNest1(a *rnAfterNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnAfterNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnAfterNest1AVX2(a)
 	default:
-		return rnAfterNest1Go(a)
+		return rnAfterNest1AVX2(a)
 	}
 }
 
@@ -16154,14 +16070,12 @@ func rnAfterNest1AVX512(a *rnAfterNest1Args) int
 //go:noescape
 func rnAfterNest1AVX2(a *rnAfterNest1Args) int
 
-func rnContinueNest1(vectors bool, a *rnContinueNest1Args) int {
+func rnContinueNest1(a *rnContinueNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnContinueNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnContinueNest1AVX2(a)
 	default:
-		return rnContinueNest1Go(a)
+		return rnContinueNest1AVX2(a)
 	}
 }
 
@@ -16171,14 +16085,12 @@ func rnContinueNest1AVX512(a *rnContinueNest1Args) int
 //go:noescape
 func rnContinueNest1AVX2(a *rnContinueNest1Args) int
 
-func rnBreaksNest1(vectors bool, a *rnBreaksNest1Args) int {
+func rnBreaksNest1(a *rnBreaksNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnBreaksNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnBreaksNest1AVX2(a)
 	default:
-		return rnBreaksNest1Go(a)
+		return rnBreaksNest1AVX2(a)
 	}
 }
 
@@ -16188,14 +16100,12 @@ func rnBreaksNest1AVX512(a *rnBreaksNest1Args) int
 //go:noescape
 func rnBreaksNest1AVX2(a *rnBreaksNest1Args) int
 
-func rnOutsideNest1(vectors bool, a *rnOutsideNest1Args) int {
+func rnOutsideNest1(a *rnOutsideNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnOutsideNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnOutsideNest1AVX2(a)
 	default:
-		return rnOutsideNest1Go(a)
+		return rnOutsideNest1AVX2(a)
 	}
 }
 
@@ -16205,14 +16115,12 @@ func rnOutsideNest1AVX512(a *rnOutsideNest1Args) int
 //go:noescape
 func rnOutsideNest1AVX2(a *rnOutsideNest1Args) int
 
-func rnNextRoundNest1(vectors bool, a *rnNextRoundNest1Args) int {
+func rnNextRoundNest1(a *rnNextRoundNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnNextRoundNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnNextRoundNest1AVX2(a)
 	default:
-		return rnNextRoundNest1Go(a)
+		return rnNextRoundNest1AVX2(a)
 	}
 }
 
@@ -16222,14 +16130,12 @@ func rnNextRoundNest1AVX512(a *rnNextRoundNest1Args) int
 //go:noescape
 func rnNextRoundNest1AVX2(a *rnNextRoundNest1Args) int
 
-func rnSecondNest1(vectors bool, a *rnSecondNest1Args) int {
+func rnSecondNest1(a *rnSecondNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnSecondNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnSecondNest1AVX2(a)
 	default:
-		return rnSecondNest1Go(a)
+		return rnSecondNest1AVX2(a)
 	}
 }
 
@@ -16239,14 +16145,12 @@ func rnSecondNest1AVX512(a *rnSecondNest1Args) int
 //go:noescape
 func rnSecondNest1AVX2(a *rnSecondNest1Args) int
 
-func rnBarrierNest1(vectors bool, a *rnBarrierNest1Args) int {
+func rnBarrierNest1(a *rnBarrierNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnBarrierNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnBarrierNest1AVX2(a)
 	default:
-		return rnBarrierNest1Go(a)
+		return rnBarrierNest1AVX2(a)
 	}
 }
 
@@ -16290,14 +16194,12 @@ func rnPhasesNest1AVX512(a *rnPhasesNest1Args)
 //go:noescape
 func rnPhasesNest1AVX2(a *rnPhasesNest1Args)
 
-func rnPhasesNest2(vectors bool, a *rnPhasesNest2Args) int {
+func rnPhasesNest2(a *rnPhasesNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnPhasesNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnPhasesNest2AVX2(a)
 	default:
-		return rnPhasesNest2Go(a)
+		return rnPhasesNest2AVX2(a)
 	}
 }
 
@@ -16341,14 +16243,12 @@ func rnPhasesNest4AVX512(a *rnPhasesNest4Args)
 //go:noescape
 func rnPhasesNest4AVX2(a *rnPhasesNest4Args)
 
-func rnInt8Nest1(vectors bool, a *rnInt8Nest1Args) int {
+func rnInt8Nest1(a *rnInt8Nest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnInt8Nest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnInt8Nest1AVX2(a)
 	default:
-		return rnInt8Nest1Go(a)
+		return rnInt8Nest1AVX2(a)
 	}
 }
 
@@ -16358,14 +16258,12 @@ func rnInt8Nest1AVX512(a *rnInt8Nest1Args) int
 //go:noescape
 func rnInt8Nest1AVX2(a *rnInt8Nest1Args) int
 
-func rnInt16Nest1(vectors bool, a *rnInt16Nest1Args) int {
+func rnInt16Nest1(a *rnInt16Nest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnInt16Nest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnInt16Nest1AVX2(a)
 	default:
-		return rnInt16Nest1Go(a)
+		return rnInt16Nest1AVX2(a)
 	}
 }
 
@@ -16375,14 +16273,12 @@ func rnInt16Nest1AVX512(a *rnInt16Nest1Args) int
 //go:noescape
 func rnInt16Nest1AVX2(a *rnInt16Nest1Args) int
 
-func rnFloatNest1(vectors bool, a *rnFloatNest1Args) int {
+func rnFloatNest1(a *rnFloatNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnFloatNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnFloatNest1AVX2(a)
 	default:
-		return rnFloatNest1Go(a)
+		return rnFloatNest1AVX2(a)
 	}
 }
 
@@ -16392,14 +16288,12 @@ func rnFloatNest1AVX512(a *rnFloatNest1Args) int
 //go:noescape
 func rnFloatNest1AVX2(a *rnFloatNest1Args) int
 
-func rnNaNNest1(vectors bool, a *rnNaNNest1Args) int {
+func rnNaNNest1(a *rnNaNNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnNaNNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnNaNNest1AVX2(a)
 	default:
-		return rnNaNNest1Go(a)
+		return rnNaNNest1AVX2(a)
 	}
 }
 
@@ -16409,14 +16303,12 @@ func rnNaNNest1AVX512(a *rnNaNNest1Args) int
 //go:noescape
 func rnNaNNest1AVX2(a *rnNaNNest1Args) int
 
-func rnToggleNest1(vectors bool, a *rnToggleNest1Args) int {
+func rnToggleNest1(a *rnToggleNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnToggleNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnToggleNest1AVX2(a)
 	default:
-		return rnToggleNest1Go(a)
+		return rnToggleNest1AVX2(a)
 	}
 }
 
@@ -16426,14 +16318,12 @@ func rnToggleNest1AVX512(a *rnToggleNest1Args) int
 //go:noescape
 func rnToggleNest1AVX2(a *rnToggleNest1Args) int
 
-func rnBranchesNest1(vectors bool, a *rnBranchesNest1Args) int {
+func rnBranchesNest1(a *rnBranchesNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnBranchesNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnBranchesNest1AVX2(a)
 	default:
-		return rnBranchesNest1Go(a)
+		return rnBranchesNest1AVX2(a)
 	}
 }
 
@@ -16443,14 +16333,12 @@ func rnBranchesNest1AVX512(a *rnBranchesNest1Args) int
 //go:noescape
 func rnBranchesNest1AVX2(a *rnBranchesNest1Args) int
 
-func rnDifferNest1(vectors bool, a *rnDifferNest1Args) int {
+func rnDifferNest1(a *rnDifferNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnDifferNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnDifferNest1AVX2(a)
 	default:
-		return rnDifferNest1Go(a)
+		return rnDifferNest1AVX2(a)
 	}
 }
 
@@ -16511,14 +16399,12 @@ func rnElementsNest1AVX512(a *rnElementsNest1Args)
 //go:noescape
 func rnElementsNest1AVX2(a *rnElementsNest1Args)
 
-func rnConvertNest1(vectors bool, a *rnConvertNest1Args) int {
+func rnConvertNest1(a *rnConvertNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnConvertNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnConvertNest1AVX2(a)
 	default:
-		return rnConvertNest1Go(a)
+		return rnConvertNest1AVX2(a)
 	}
 }
 
@@ -16596,14 +16482,12 @@ func rnVotesNest4AVX512(a *rnVotesNest4Args)
 //go:noescape
 func rnVotesNest4AVX2(a *rnVotesNest4Args)
 
-func rnVotesNest5(vectors bool, a *rnVotesNest5Args) int {
+func rnVotesNest5(a *rnVotesNest5Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnVotesNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnVotesNest5AVX2(a)
 	default:
-		return rnVotesNest5Go(a)
+		return rnVotesNest5AVX2(a)
 	}
 }
 
@@ -16630,14 +16514,12 @@ func rnVotesNest6AVX512(a *rnVotesNest6Args)
 //go:noescape
 func rnVotesNest6AVX2(a *rnVotesNest6Args)
 
-func rnInsideNest1(vectors bool, a *rnInsideNest1Args) int {
+func rnInsideNest1(a *rnInsideNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnInsideNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnInsideNest1AVX2(a)
 	default:
-		return rnInsideNest1Go(a)
+		return rnInsideNest1AVX2(a)
 	}
 }
 
@@ -16647,14 +16529,12 @@ func rnInsideNest1AVX512(a *rnInsideNest1Args) int
 //go:noescape
 func rnInsideNest1AVX2(a *rnInsideNest1Args) int
 
-func rnOwnNest1(vectors bool, a *rnOwnNest1Args) int {
+func rnOwnNest1(a *rnOwnNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnOwnNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnOwnNest1AVX2(a)
 	default:
-		return rnOwnNest1Go(a)
+		return rnOwnNest1AVX2(a)
 	}
 }
 
@@ -16698,14 +16578,12 @@ func rnBetweenNest2AVX512(a *rnBetweenNest2Args)
 //go:noescape
 func rnBetweenNest2AVX2(a *rnBetweenNest2Args)
 
-func rnBetweenNest3(vectors bool, a *rnBetweenNest3Args) int {
+func rnBetweenNest3(a *rnBetweenNest3Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnBetweenNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnBetweenNest3AVX2(a)
 	default:
-		return rnBetweenNest3Go(a)
+		return rnBetweenNest3AVX2(a)
 	}
 }
 
@@ -16732,14 +16610,12 @@ func rnWarpNest1AVX512(a *rnWarpNest1Args)
 //go:noescape
 func rnWarpNest1AVX2(a *rnWarpNest1Args)
 
-func rnWarpNest2(vectors bool, a *rnWarpNest2Args) int {
+func rnWarpNest2(a *rnWarpNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnWarpNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnWarpNest2AVX2(a)
 	default:
-		return rnWarpNest2Go(a)
+		return rnWarpNest2AVX2(a)
 	}
 }
 
@@ -16749,14 +16625,12 @@ func rnWarpNest2AVX512(a *rnWarpNest2Args) int
 //go:noescape
 func rnWarpNest2AVX2(a *rnWarpNest2Args) int
 
-func rnWarpNest3(vectors bool, a *rnWarpNest3Args) int {
+func rnWarpNest3(a *rnWarpNest3Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnWarpNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnWarpNest3AVX2(a)
 	default:
-		return rnWarpNest3Go(a)
+		return rnWarpNest3AVX2(a)
 	}
 }
 
@@ -16783,14 +16657,12 @@ func rnWarpNest4AVX512(a *rnWarpNest4Args)
 //go:noescape
 func rnWarpNest4AVX2(a *rnWarpNest4Args)
 
-func rnGenericNest1(vectors bool, a *rnGenericNest1Args) int {
+func rnGenericNest1(a *rnGenericNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnGenericNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnGenericNest1AVX2(a)
 	default:
-		return rnGenericNest1Go(a)
+		return rnGenericNest1AVX2(a)
 	}
 }
 
@@ -16800,14 +16672,12 @@ func rnGenericNest1AVX512(a *rnGenericNest1Args) int
 //go:noescape
 func rnGenericNest1AVX2(a *rnGenericNest1Args) int
 
-func rnGenericNest2(vectors bool, a *rnGenericNest2Args) int {
+func rnGenericNest2(a *rnGenericNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnGenericNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnGenericNest2AVX2(a)
 	default:
-		return rnGenericNest2Go(a)
+		return rnGenericNest2AVX2(a)
 	}
 }
 
@@ -16817,14 +16687,12 @@ func rnGenericNest2AVX512(a *rnGenericNest2Args) int
 //go:noescape
 func rnGenericNest2AVX2(a *rnGenericNest2Args) int
 
-func rnGenericNest3(vectors bool, a *rnGenericNest3Args) int {
+func rnGenericNest3(a *rnGenericNest3Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnGenericNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnGenericNest3AVX2(a)
 	default:
-		return rnGenericNest3Go(a)
+		return rnGenericNest3AVX2(a)
 	}
 }
 
@@ -16834,14 +16702,12 @@ func rnGenericNest3AVX512(a *rnGenericNest3Args) int
 //go:noescape
 func rnGenericNest3AVX2(a *rnGenericNest3Args) int
 
-func rnGenericNest4(vectors bool, a *rnGenericNest4Args) int {
+func rnGenericNest4(a *rnGenericNest4Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnGenericNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnGenericNest4AVX2(a)
 	default:
-		return rnGenericNest4Go(a)
+		return rnGenericNest4AVX2(a)
 	}
 }
 
@@ -16851,14 +16717,12 @@ func rnGenericNest4AVX512(a *rnGenericNest4Args) int
 //go:noescape
 func rnGenericNest4AVX2(a *rnGenericNest4Args) int
 
-func rnFailAllNest1(vectors bool, a *rnFailAllNest1Args) int {
+func rnFailAllNest1(a *rnFailAllNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnFailAllNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnFailAllNest1AVX2(a)
 	default:
-		return rnFailAllNest1Go(a)
+		return rnFailAllNest1AVX2(a)
 	}
 }
 
@@ -16868,14 +16732,12 @@ func rnFailAllNest1AVX512(a *rnFailAllNest1Args) int
 //go:noescape
 func rnFailAllNest1AVX2(a *rnFailAllNest1Args) int
 
-func rnFailDivideNest1(vectors bool, a *rnFailDivideNest1Args) int {
+func rnFailDivideNest1(a *rnFailDivideNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnFailDivideNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnFailDivideNest1AVX2(a)
 	default:
-		return rnFailDivideNest1Go(a)
+		return rnFailDivideNest1AVX2(a)
 	}
 }
 
@@ -16885,14 +16747,12 @@ func rnFailDivideNest1AVX512(a *rnFailDivideNest1Args) int
 //go:noescape
 func rnFailDivideNest1AVX2(a *rnFailDivideNest1Args) int
 
-func rnFailPostNest1(vectors bool, a *rnFailPostNest1Args) int {
+func rnFailPostNest1(a *rnFailPostNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnFailPostNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnFailPostNest1AVX2(a)
 	default:
-		return rnFailPostNest1Go(a)
+		return rnFailPostNest1AVX2(a)
 	}
 }
 
@@ -16902,14 +16762,12 @@ func rnFailPostNest1AVX512(a *rnFailPostNest1Args) int
 //go:noescape
 func rnFailPostNest1AVX2(a *rnFailPostNest1Args) int
 
-func rnFailSwitchNest1(vectors bool, a *rnFailSwitchNest1Args) int {
+func rnFailSwitchNest1(a *rnFailSwitchNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnFailSwitchNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnFailSwitchNest1AVX2(a)
 	default:
-		return rnFailSwitchNest1Go(a)
+		return rnFailSwitchNest1AVX2(a)
 	}
 }
 
@@ -16919,14 +16777,12 @@ func rnFailSwitchNest1AVX512(a *rnFailSwitchNest1Args) int
 //go:noescape
 func rnFailSwitchNest1AVX2(a *rnFailSwitchNest1Args) int
 
-func rnFailNextNest1(vectors bool, a *rnFailNextNest1Args) int {
+func rnFailNextNest1(a *rnFailNextNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return rnFailNextNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return rnFailNextNest1AVX2(a)
 	default:
-		return rnFailNextNest1Go(a)
+		return rnFailNextNest1AVX2(a)
 	}
 }
 
@@ -17446,14 +17302,12 @@ func sharedHaloNest2AVX512(a *sharedHaloNest2Args) int
 //go:noescape
 func sharedHaloNest2AVX2(a *sharedHaloNest2Args) int
 
-func sharedHaloNest3(vectors bool, a *sharedHaloNest3Args) int {
+func sharedHaloNest3(a *sharedHaloNest3Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return sharedHaloNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return sharedHaloNest3AVX2(a)
 	default:
-		return sharedHaloNest3Go(a)
+		return sharedHaloNest3AVX2(a)
 	}
 }
 
@@ -17667,14 +17521,12 @@ func stackDivideNest1AVX512(a *stackDivideNest1Args) int
 //go:noescape
 func stackDivideNest1AVX2(a *stackDivideNest1Args) int
 
-func stackRaggedNest1(vectors bool, a *stackRaggedNest1Args) int {
+func stackRaggedNest1(a *stackRaggedNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return stackRaggedNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return stackRaggedNest1AVX2(a)
 	default:
-		return stackRaggedNest1Go(a)
+		return stackRaggedNest1AVX2(a)
 	}
 }
 

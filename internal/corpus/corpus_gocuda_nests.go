@@ -931,115 +931,6 @@ func advRowMaskNest1Go(a *advRowMaskNest1Args) {
 	}
 }
 
-func advNobodyLoadsNest1Go(a *advNobodyLoadsNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v6 := int32(2)
-		v8 := int32(-100000)
-		v11 := int32(-90000)
-		v16 := int32(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a72
-			o2 := a.a32 + at*4
-			v4 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			{
-				u1 := u1
-				for r0 := 0; ; r0++ {
-					if (a.a40 + r0*-1) <= 0 {
-						break
-					}
-					if !v3 {
-						break
-					}
-					v7 := v1 * v6
-					v1 = v7
-					v9 := v1 > v8
-					if v9 {
-						v12 := v1 > v11
-						if v12 {
-							v3 = false
-						}
-						v15 := v3
-						if v15 {
-							v1 = v16
-						}
-					}
-					v17 := v3
-					v18 := *(*int32)(unsafe.Add(p1, u1))
-					v19 := v1 + v18
-					if v17 {
-						v1 = v19
-					}
-					u1 += 4
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v1
-		}
-	}
-	return at
-}
-
-func advNobodyDividesNest1Go(a *advNobodyDividesNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v6 := int32(-5)
-		v9 := int32(-6)
-		v14 := int32(1)
-		v17 := a.a40[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v4 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			{
-				for {
-					if !v3 {
-						break
-					}
-					v7 := v1 > v6
-					if v7 {
-						v10 := v1 > v9
-						if v10 {
-							v3 = false
-						}
-						v13 := v3
-						v15 := v1 + v14
-						if v13 {
-							v1 = v15
-						}
-					}
-					v16 := v3
-					v18 := v1 + v17
-					if v16 {
-						v1 = v18
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v1
-		}
-	}
-	return at
-}
-
 func advGuard64Nest1Go(a *advGuard64Nest1Args) int {
 	many, at := a.many, 0
 	{
@@ -4158,72 +4049,6 @@ func atomicLastBlockNest1Go(a *atomicLastBlockNest1Args) {
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-}
-
-func atomicListNest1Go(a *atomicListNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v2 := int32(0)
-		v10 := int32(1)
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v21 := a.a96[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a80
-			u2 := a.a80
-			u3 := a.a152
-			s88_0 := (at + 0) * a.a88
-			s80_0 := (at + 0) * a.a80
-			v7 := true
-			v1 := v2
-			v3 := v2
-			v5 := *(*int32)(unsafe.Add(p0, u0))
-			v4 := v5
-			v6 := v7
-			{
-				for {
-					v9 := v4 >= v2
-					v6 = v6 && v9
-					if !v6 {
-						break
-					}
-					v11 := v1 + v10
-					v1 = v11
-					v13 := v4 < v12
-					v15 := v4 > v14
-					v16 := v13 || v15
-					if v16 {
-						return at
-					}
-					v18 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v4)*4))
-					v19 := v3 + v18
-					v3 = v19
-					v20 := v4 < v12
-					v22 := v4 > v21
-					v23 := v20 || v22
-					if v23 {
-						return at
-					}
-					v25 := *(*int32)(unsafe.Add(p2, u2+s88_0+int(v4)*4))
-					v4 = v25
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v26 := v1
-			v27 := v3
-			*(*int32)(unsafe.Add(p3, u3+s80_0)) = v26
-			*(*int32)(unsafe.Add(p3, u3+s80_0+4)) = v27
-		}
-	}
-	return at
 }
 
 func atomicOnePlaceNest1Go(a *atomicOnePlaceNest1Args) {
@@ -8277,101 +8102,6 @@ func byGreyNest1Go(a *byGreyNest1Args) {
 	}
 }
 
-func byThresholdNest1Go(a *byThresholdNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v3 := int32(200)
-		v5 := int32(255)
-		v7 := int32(0)
-		v9 := int32(100)
-		v23 := int32(7)
-		v27 := int32(77)
-		v30 := int32(13)
-		v35 := int32(-1)
-		v38 := int32(5)
-		v54 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*1
-			o1 := a.a32 + at*1
-			v6 := true
-			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v1 := v2
-			v4 := v1 > v3
-			if v4 {
-				v1 = v5
-			}
-			v8 := !v4
-			if v8 {
-				v10 := v1 >= v9
-				v12 := at+0 >= a.a40 && at+0 < a.a48
-				v13 := v10 && v12
-				var v15 int32
-				if v13 {
-					v15 = int32(*(*uint8)(unsafe.Add(p0, o0+-1)))
-				}
-				v16 := v15 < v1
-				v17 := v13 && v16
-				if v17 {
-					v19 := int32(*(*uint8)(unsafe.Add(p0, o0+-1)))
-					v20 := v1 - v19
-					v21 := v20 & v5
-					v1 = v21
-				}
-				v22 := !v17
-				if v22 {
-					v24 := v1 == v23
-					v28 := v1 != v27
-					v31 := v1 <= v30
-					v32 := v28 && v31
-					v33 := v24 || v32
-					if v33 {
-						v36 := v1 ^ v35
-						v37 := v36 & v5
-						v39 := v38 ^ v35
-						v40 := v37 & v39
-						v41 := v40 & v5
-						v1 = v41
-					}
-					v42 := !v33
-					if v42 {
-						v43 := v1 >> 1
-						v44 := v43 & v5
-						v1 = v44
-					}
-				}
-			}
-			v45 := v6
-			{
-				for {
-					var v47 int32
-					if v38 != 0 {
-						v47 = v1 / v38
-					}
-					v50 := v47 * v38
-					v51 := v1 - v50
-					v52 := v51 & v5
-					v53 := v52 != v7
-					v45 = v45 && v53
-					if !v45 {
-						break
-					}
-					v55 := v1 + v54
-					v56 := v55 & v5
-					v1 = v56
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v1)
-		}
-	}
-	return at
-}
-
 func byBlendNest1Go(a *byBlendNest1Args) {
 	many, at := a.many, 0
 	{
@@ -9540,51 +9270,173 @@ func saxpyNest1Go(a *saxpyNest1Args) {
 
 func nbodyNest1Go(a *nbodyNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v7 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a32 + at*4
-			o4 := a.a32 + at*4
-			o5 := a.a32 + at*4
-			u6 := a.a200
-			s208_0 := (at + 0) * a.a208
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v4 := *(*float32)(unsafe.Add(p3, o3))
-			v5 := *(*float32)(unsafe.Add(p4, o4))
-			v6 := *(*float32)(unsafe.Add(p5, o5))
-			v1 = v7
-			v2 = v7
-			v3 = v7
-			v8 := at+0 >= a.a160 && at+0 < a.a168
-			if v8 {
-				v10 := *(*float32)(unsafe.Add(p6, u6+s208_0))
-				v1 = v10
-				v11 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
-				v2 = v11
-				v12 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
-				v3 = v12
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v25 := float32(0)
+			for ; at >= a.a224 && at <= a.a232-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a32 + at*4
+				o4 := a.a32 + at*4
+				o5 := a.a32 + at*4
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				s208_1 := (at + 1) * a.a208
+				s208_2 := (at + 2) * a.a208
+				s208_3 := (at + 3) * a.a208
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := *(*float32)(unsafe.Add(p1, o1))
+				v6 := *(*float32)(unsafe.Add(p1, o1+4))
+				v7 := *(*float32)(unsafe.Add(p1, o1+8))
+				v8 := *(*float32)(unsafe.Add(p1, o1+12))
+				v9 := *(*float32)(unsafe.Add(p2, o2))
+				v10 := *(*float32)(unsafe.Add(p2, o2+4))
+				v11 := *(*float32)(unsafe.Add(p2, o2+8))
+				v12 := *(*float32)(unsafe.Add(p2, o2+12))
+				v13 := *(*float32)(unsafe.Add(p3, o3))
+				v14 := *(*float32)(unsafe.Add(p3, o3+4))
+				v15 := *(*float32)(unsafe.Add(p3, o3+8))
+				v16 := *(*float32)(unsafe.Add(p3, o3+12))
+				v17 := *(*float32)(unsafe.Add(p4, o4))
+				v18 := *(*float32)(unsafe.Add(p4, o4+4))
+				v19 := *(*float32)(unsafe.Add(p4, o4+8))
+				v20 := *(*float32)(unsafe.Add(p4, o4+12))
+				v21 := *(*float32)(unsafe.Add(p5, o5))
+				v22 := *(*float32)(unsafe.Add(p5, o5+4))
+				v23 := *(*float32)(unsafe.Add(p5, o5+8))
+				v24 := *(*float32)(unsafe.Add(p5, o5+12))
+				v1 = v25
+				v2 = v25
+				v3 = v25
+				v4 = v25
+				v5 = v25
+				v6 = v25
+				v7 = v25
+				v8 = v25
+				v9 = v25
+				v10 = v25
+				v11 = v25
+				v12 = v25
+				v30 := *(*float32)(unsafe.Add(p6, u6+s208_0))
+				v31 := *(*float32)(unsafe.Add(p6, u6+s208_1))
+				v32 := *(*float32)(unsafe.Add(p6, u6+s208_2))
+				v33 := *(*float32)(unsafe.Add(p6, u6+s208_3))
+				v1 = v30
+				v2 = v31
+				v3 = v32
+				v4 = v33
+				v34 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
+				v35 := *(*float32)(unsafe.Add(p6, u6+s208_1+4))
+				v36 := *(*float32)(unsafe.Add(p6, u6+s208_2+4))
+				v37 := *(*float32)(unsafe.Add(p6, u6+s208_3+4))
+				v5 = v34
+				v6 = v35
+				v7 = v36
+				v8 = v37
+				v38 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
+				v39 := *(*float32)(unsafe.Add(p6, u6+s208_1+8))
+				v40 := *(*float32)(unsafe.Add(p6, u6+s208_2+8))
+				v41 := *(*float32)(unsafe.Add(p6, u6+s208_3+8))
+				v9 = v38
+				v10 = v39
+				v11 = v40
+				v12 = v41
+				v13 = v25
+				v14 = v25
+				v15 = v25
+				v16 = v25
+				v17 = v25
+				v18 = v25
+				v19 = v25
+				v20 = v25
+				v21 = v25
+				v22 = v25
+				v23 = v25
+				v24 = v25
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p1, o1)) = v5
+				*(*float32)(unsafe.Add(p1, o1+4)) = v6
+				*(*float32)(unsafe.Add(p1, o1+8)) = v7
+				*(*float32)(unsafe.Add(p1, o1+12)) = v8
+				*(*float32)(unsafe.Add(p2, o2)) = v9
+				*(*float32)(unsafe.Add(p2, o2+4)) = v10
+				*(*float32)(unsafe.Add(p2, o2+8)) = v11
+				*(*float32)(unsafe.Add(p2, o2+12)) = v12
+				*(*float32)(unsafe.Add(p3, o3)) = v13
+				*(*float32)(unsafe.Add(p3, o3+4)) = v14
+				*(*float32)(unsafe.Add(p3, o3+8)) = v15
+				*(*float32)(unsafe.Add(p3, o3+12)) = v16
+				*(*float32)(unsafe.Add(p4, o4)) = v17
+				*(*float32)(unsafe.Add(p4, o4+4)) = v18
+				*(*float32)(unsafe.Add(p4, o4+8)) = v19
+				*(*float32)(unsafe.Add(p4, o4+12)) = v20
+				*(*float32)(unsafe.Add(p5, o5)) = v21
+				*(*float32)(unsafe.Add(p5, o5+4)) = v22
+				*(*float32)(unsafe.Add(p5, o5+8)) = v23
+				*(*float32)(unsafe.Add(p5, o5+12)) = v24
 			}
-			v4 = v7
-			v5 = v7
-			v6 = v7
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p1, o1)) = v2
-			*(*float32)(unsafe.Add(p2, o2)) = v3
-			*(*float32)(unsafe.Add(p3, o3)) = v4
-			*(*float32)(unsafe.Add(p4, o4)) = v5
-			*(*float32)(unsafe.Add(p5, o5)) = v6
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v7 := float32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a32 + at*4
+				o4 := a.a32 + at*4
+				o5 := a.a32 + at*4
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p1, o1))
+				v3 := *(*float32)(unsafe.Add(p2, o2))
+				v4 := *(*float32)(unsafe.Add(p3, o3))
+				v5 := *(*float32)(unsafe.Add(p4, o4))
+				v6 := *(*float32)(unsafe.Add(p5, o5))
+				v1 = v7
+				v2 = v7
+				v3 = v7
+				v8 := at+0 >= a.a160 && at+0 < a.a168
+				if v8 {
+					v10 := *(*float32)(unsafe.Add(p6, u6+s208_0))
+					v1 = v10
+					v11 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
+					v2 = v11
+					v12 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
+					v3 = v12
+				}
+				v4 = v7
+				v5 = v7
+				v6 = v7
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p1, o1)) = v2
+				*(*float32)(unsafe.Add(p2, o2)) = v3
+				*(*float32)(unsafe.Add(p3, o3)) = v4
+				*(*float32)(unsafe.Add(p4, o4)) = v5
+				*(*float32)(unsafe.Add(p5, o5)) = v6
+				at++
+			}
 		}
 	}
 }
@@ -10169,83 +10021,6 @@ func blellochNest5Go(a *blellochNest5Args) {
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v3
 		}
 	}
-}
-
-func spmvNest1Go(a *spmvNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		v2 := float32(0)
-		v10 := a.a40[0]
-		v12 := a.a48[0]
-		v18 := a.a96[0]
-		v24 := a.a128[0]
-		v31 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			u2 := a.a80
-			u3 := a.a80
-			u4 := a.a80
-			o5 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v6 := true
-			v1 := v2
-			v4 := *(*int32)(unsafe.Add(p0, o0))
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					var v8 int32
-					if v5 {
-						v8 = *(*int32)(unsafe.Add(p1, o1+4))
-					}
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := v3 < v10
-					v13 := v3 > v12
-					v14 := v11 || v13
-					if v14 {
-						return at
-					}
-					v16 := *(*float32)(unsafe.Add(p2, u2+s88_0+int(v3)*4))
-					v17 := v3 < v10
-					v19 := v3 > v18
-					v20 := v17 || v19
-					if v20 {
-						return at
-					}
-					v22 := *(*int32)(unsafe.Add(p3, u3+s88_0+int(v3)*4))
-					v23 := v22 < v10
-					v25 := v22 > v24
-					v26 := v23 || v25
-					if v26 {
-						return at
-					}
-					v28 := *(*float32)(unsafe.Add(p4, u4+s88_0+int(v22)*4))
-					v29 := float32(v16 * v28)
-					v30 := float32(v1 + v29)
-					v1 = v30
-					v32 := v3 + v31
-					v3 = v32
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v1
-		}
-	}
-	return at
 }
 
 func lifeNest1Go(a *lifeNest1Args) int {
@@ -10874,289 +10649,6 @@ func reduceSampleNest5Go(a *reduceSampleNest5Args) {
 	}
 }
 
-func ctStepsNest1Go(a *ctStepsNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int32(1000)
-		v4 := int32(0)
-		v16 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v14 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			var v5 int32
-			if v3 != 0 {
-				v5 = v2 / v3
-			}
-			v8 := v5 * v3
-			v9 := v2 - v8
-			v1 := v9
-			v10 := v4
-			v11 := v1 < v4
-			if v11 {
-				v12 := -v1
-				v1 = v12
-			}
-			v13 := v14
-			{
-				for {
-					v17 := v1 > v16
-					v13 = v13 && v17
-					if !v13 {
-						break
-					}
-					v18 := v1 >> 1
-					v19 := v1 & v16
-					v20 := v1 + v16
-					v21 := v19 * v20
-					v22 := v18 + v21
-					v1 = v22
-					v23 := v10 + v16
-					v10 = v23
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v10
-		}
-	}
-	return at
-}
-
-func ctWaysNest1Go(a *ctWaysNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(7)
-		v6 := int32(0)
-		v10 := int32(50)
-		v13 := int32(3)
-		v16 := int32(15)
-		v22 := int32(5)
-		v25 := int32(1)
-		v27 := int32(31)
-		v29 := int32(9)
-		v35 := int32(1000)
-		v38 := int32(100000)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v8 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v5 := v6
-			v7 := v8
-			{
-				for {
-					if !v7 {
-						break
-					}
-					v11 := v5 == v10
-					if v11 {
-						v3 = v13
-						v7 = false
-					}
-					v15 := v7
-					v17 := v1 & v16
-					v18 := v17 == v6
-					v19 := v15 && v18
-					if v19 {
-						v3 = v1
-						v7 = false
-					}
-					v21 := v15 && v7
-					v23 := v1 * v22
-					v24 := v23 + v5
-					if v21 {
-						v1 = v24
-					}
-					v26 := v5 + v25
-					if v21 {
-						v5 = v26
-					}
-					v28 := v1 & v27
-					v30 := v28 == v29
-					v31 := v21 && v30
-					if v31 {
-						v32 := -v5
-						v3 = v32
-						v7 = false
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v36 := v3 * v35
-			v37 := v1 ^ v36
-			v39 := v5 * v38
-			v40 := v37 ^ v39
-			*(*int32)(unsafe.Add(p1, o1)) = v40
-		}
-	}
-	return at
-}
-
-func ctWrapNest1Go(a *ctWrapNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := float64(1000)
-		v9 := float64(-1000)
-		v13 := float64(3)
-		v15 := int32(100)
-		v17 := int32(99)
-		v19 := float64(0.75)
-		v21 := float64(0.25)
-		v23 := float64(-1.0625)
-		v26 := float64(-0.9375)
-		v32 := int32(1)
-		v37 := float64(4)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			v5 := true
-			v2 := *(*float64)(unsafe.Add(p0, o0))
-			v1 := v2
-			v4 := v1 < v3
-			v7 := !v4
-			v10 := v1 > v9
-			v11 := !v10
-			v12 := v7 || v11
-			if v12 {
-				v1 = v13
-			}
-			v14 := v15
-			v16 := v5
-			{
-				for {
-					v18 := v14 != v17
-					v16 = v16 && v18
-					if !v16 {
-						break
-					}
-					v20 := float64(v1 * v19)
-					v22 := float64(v20 - v21)
-					v1 = v22
-					v24 := v1 > v23
-					v27 := v1 < v26
-					v28 := v24 && v27
-					if v28 {
-						v16 = false
-					}
-					v33 := v14 + v32
-					v34 := v33 << 24
-					v35 := v34 >> 24
-					if v16 {
-						v14 = v35
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v36 := float64(v14)
-			v38 := float64(v36 * v37)
-			v39 := float64(v1 + v38)
-			*(*float64)(unsafe.Add(p1, o1)) = v39
-		}
-	}
-	return at
-}
-
-func ctOnNest1Go(a *ctOnNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int32(1023)
-		v5 := int32(0)
-		v7 := int32(1)
-		v11 := int32(2000)
-		v14 := int32(11)
-		v19 := int32(4000)
-		v26 := int32(6000)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v9 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2 & v3
-			v4 := v5
-			v8 := v9
-			{
-				for {
-					v12 := v1 < v11
-					v8 = v8 && v12
-					if !v8 {
-						break
-					}
-					v13 := v1 >> 3
-					v15 := v13 + v14
-					v16 := v1 + v15
-					v1 = v16
-					v17 := v4 + v7
-					v4 = v17
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v18 := v9
-			{
-				for {
-					v20 := v1 < v19
-					v18 = v18 && v20
-					if !v18 {
-						break
-					}
-					v21 := v1 >> 3
-					v22 := v21 + v14
-					v23 := v1 + v22
-					v1 = v23
-					v24 := v4 + v7
-					v4 = v24
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v25 := v9
-			{
-				for {
-					v27 := v1 < v26
-					v25 = v25 && v27
-					if !v25 {
-						break
-					}
-					v28 := v1 >> 3
-					v29 := v28 + v14
-					v30 := v1 + v29
-					v1 = v30
-					v31 := v4 + v7
-					v4 = v31
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v4
-		}
-	}
-	return at
-}
-
 func ctShiftNest1Go(a *ctShiftNest1Args) {
 	many, at := a.many, 0
 	{
@@ -11227,65 +10719,6 @@ func ctShiftNest1Go(a *ctShiftNest1Args) {
 			b2_ += a.a112
 		}
 	}
-}
-
-func ctShiftNest2Go(a *ctShiftNest2Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := uint32(6)
-		v13 := int64(0)
-		v19 := uint32(70)
-		v28 := int32(3)
-		v30 := int64(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v12 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			var v6 uint32
-			if v4 != 0 {
-				v6 = v2 / v4
-			}
-			v9 := v6 * v4
-			v10 := v2 - v9
-			v3 := int64(v10)
-			v11 := v12
-			var v20 uint32
-			if v19 != 0 {
-				v20 = v2 / v19
-			}
-			v23 := v20 * v19
-			v24 := v2 - v23
-			{
-				for {
-					v15 := v3 > v13
-					v11 = v11 && v15
-					if !v11 {
-						break
-					}
-					v16 := int32(v3)
-					v17 := v16 << 16
-					v18 := v17 >> 16
-					v25 := v18 << v24
-					v26 := v25 << 16
-					v27 := v26 >> 16
-					v29 := v27 + v28
-					v1 = v29
-					v31 := v3 - v30
-					v3 = v31
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-	return at
 }
 
 func ctShiftNest3Go(a *ctShiftNest3Args) {
@@ -11400,191 +10833,6 @@ func ctRoundsNest2Go(a *ctRoundsNest2Args) {
 			b0_ += a.a48
 		}
 	}
-}
-
-func ctSomeNest1Go(a *ctSomeNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := int32(-1)
-		v6 := int32(3)
-		v10 := int32(-3)
-		v17 := int32(5)
-		v20 := int32(0)
-		v24 := int32(40)
-		v28 := int32(1)
-		v32 := int32(7)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v5 := int32(a.a48 + (at+0)*a.a40)
-			var v7 int32
-			if v6 != 0 {
-				v7 = v5 / v6
-			}
-			v11 := v7 * v10
-			v13 := v11 + v5
-			v14 := v13
-			v15 := int32(a.a40 + (at+0)*a.a56)
-			v16 := v14 != v15
-			if v16 {
-				v3 = v17
-				v18 := v16
-				{
-					for {
-						v22 := v1 > v20
-						v25 := v3 < v24
-						v26 := v22 && v25
-						v18 = v18 && v26
-						if !v18 {
-							break
-						}
-						v27 := v1 >> 2
-						v29 := v27 + v28
-						v30 := v1 - v29
-						v1 = v30
-						v31 := v3 + v28
-						v3 = v31
-						if budget--; budget == 0 {
-							return at
-						}
-					}
-				}
-			}
-			v33 := v3 * v32
-			v34 := v33 + v1
-			*(*int32)(unsafe.Add(p1, o1)) = v34
-		}
-	}
-	return at
-}
-
-func ctFlagNest1Go(a *ctFlagNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(0)
-		v6 := int32(3)
-		v8 := int32(2)
-		v13 := int32(30)
-		v17 := int32(7)
-		v29 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v11 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v7 := v1 & v6
-			v9 := v7 == v8
-			v5 := v9
-			v10 := v11
-			{
-				for {
-					v14 := v3 < v13
-					v10 = v10 && v14
-					if !v10 {
-						break
-					}
-					v15 := v5
-					v18 := v3 > v17
-					v19 := v15 && v18
-					v22 := v1 < v4
-					v23 := v19 || v22
-					if v23 {
-						v10 = false
-					}
-					v26 := v10
-					v27 := v1 * v6
-					v28 := v27 - v3
-					if v26 {
-						v1 = v28
-					}
-					v30 := v3 + v29
-					if v26 {
-						v3 = v30
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v31 := v3 << 20
-			v32 := v1 ^ v31
-			*(*int32)(unsafe.Add(p1, o1)) = v32
-		}
-	}
-	return at
-}
-
-func ctRootNest1Go(a *ctRootNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v3 := float32(0)
-		v9 := float32(1e+06)
-		v13 := float32(2)
-		v15 := int32(63)
-		v17 := int32(1)
-		v24 := float32(0.5)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v5 := true
-			v2 := *(*float32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v4 := v1 > v3
-			v7 := !v4
-			v10 := v1 < v9
-			v11 := !v10
-			v12 := v7 || v11
-			if v12 {
-				v1 = v13
-			}
-			v14 := int32(v1)
-			v16 := v14 & v15
-			v18 := v16 + v17
-			v19 := float32(v18)
-			v20 := v19
-			v21 := v5
-			{
-				for r0 := 0; ; r0++ {
-					if (a.a40 + r0*-1) <= 0 {
-						break
-					}
-					if !v21 {
-						break
-					}
-					v22 := float32(v19 / v20)
-					v23 := float32(v20 + v22)
-					v25 := float32(v23 * v24)
-					v26 := v25 >= v20
-					if v26 {
-						v21 = false
-					}
-					v29 := v21
-					if v29 {
-						v20 = v25
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*float32)(unsafe.Add(p1, o1)) = v20
-		}
-	}
-	return at
 }
 
 func convertIntegersNest1Go(a *convertIntegersNest1Args) {
@@ -13484,76 +12732,6 @@ func dcFieldsNest2Go(a *dcFieldsNest2Args) {
 			*(*int64)(unsafe.Add(p2, u2+s120_0+8)) = v2
 		}
 	}
-}
-
-func dcOnceNest1Go(a *dcOnceNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v5 := int32(0)
-		v10 := int32(5)
-		v16 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v4 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			{
-				for {
-					v7 := v1 != v5
-					v3 = v3 && v7
-					if !v3 {
-						break
-					}
-					v3 = false
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v9 := v4
-			{
-				for {
-					v11 := v1 > v10
-					v9 = v9 && v11
-					if !v9 {
-						break
-					}
-					v12 := v1 - v10
-					v1 = v12
-					v9 = false
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v14 := v4
-			{
-				for r0 := 0; ; r0++ {
-					v15 := v1 < v5
-					v14 = v14 && v15
-					if !v14 {
-						break
-					}
-					if (a.a40 + r0*-1) > 0 {
-						v17 := v1 + v16
-						v1 = v17
-					} else {
-						v14 = false
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v1
-		}
-	}
-	return at
 }
 
 func bNest1Go(a *bNest1Args) {
@@ -15610,321 +14788,6 @@ func divergeAndNest3Go(a *divergeAndNest3Args) {
 	}
 }
 
-func mandelbrotNest1Go(a *mandelbrotNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v2 := float32(50)
-		v5 := int32(7)
-		v9 := int32(-7)
-		v15 := float32(7)
-		v18 := float32(0)
-		v22 := int32(0)
-		v28 := float32(4)
-		v33 := float32(2)
-		v39 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v21 := true
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v3 := float32(v1 / v2)
-			v4 := int32(a.a48 + (at+0)*a.a40)
-			var v6 int32
-			if v5 != 0 {
-				v6 = v4 / v5
-			}
-			v10 := v6 * v9
-			v12 := v10 + v4
-			v13 := v12
-			v14 := float32(v13)
-			v16 := float32(v14 / v15)
-			v17 := v18
-			v19 := v18
-			v20 := v21
-			v24 := v22
-			{
-				for r0 := 0; ; r0++ {
-					if (a.a56 + r0*-1) <= 0 {
-						break
-					}
-					if !v20 {
-						break
-					}
-					v25 := float32(v17 * v17)
-					v26 := float32(v19 * v19)
-					v27 := float32(v25 + v26)
-					v29 := v27 > v28
-					if v29 {
-						v20 = false
-					}
-					v32 := v20
-					v34 := float32(v33 * v17)
-					v35 := float32(v34 * v19)
-					v36 := float32(v25 - v26)
-					v37 := float32(v36 + v3)
-					v38 := float32(v35 + v16)
-					if v32 {
-						v17 = v37
-					}
-					if v32 {
-						v19 = v38
-					}
-					v40 := v24 + v39
-					if v20 {
-						v24 = v40
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v41 := v24
-			v42 := int32(v41)
-			*(*int32)(unsafe.Add(p1, o1)) = v42
-		}
-	}
-	return at
-}
-
-func binarySearchNest1Go(a *binarySearchNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		v3 := int64(0)
-		v5 := int64(a.a40)
-		v14 := int64(a.a48)
-		v16 := int64(a.a56)
-		v23 := int64(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a88
-			o2 := a.a32 + at*4
-			s96_0 := (at + 0) * a.a96
-			v7 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v5
-			v6 := v7
-			{
-				for {
-					v9 := v2 < v4
-					v6 = v6 && v9
-					if !v6 {
-						break
-					}
-					v10 := v2 + v4
-					v11 := uint64(v10)
-					v12 := v11 >> 1
-					v13 := int64(v12)
-					v15 := v13 < v14
-					v17 := v13 > v16
-					v18 := v15 || v17
-					if v18 {
-						return at
-					}
-					v20 := *(*int32)(unsafe.Add(p1, u1+s96_0+int(v13)*4))
-					v21 := v20 < v1
-					if v21 {
-						v24 := v13 + v23
-						v2 = v24
-					}
-					v25 := !v21
-					if v25 {
-						v4 = v13
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v26 := int32(v2)
-			*(*int32)(unsafe.Add(p2, o2)) = v26
-		}
-	}
-	return at
-}
-
-func euclidNest1Go(a *euclidNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v9 := uint32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a40
-			o2 := a.a32 + at*4
-			s48_0 := (at + 0) * a.a48
-			v7 := true
-			v2 := *(*uint32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v5 := *(*uint32)(unsafe.Add(p1, u1+s48_0+-4))
-			v3 := v5
-			v6 := v7
-			{
-				for {
-					v10 := v3 != v9
-					v6 = v6 && v10
-					if !v6 {
-						break
-					}
-					v11 := v3
-					v12 := v3 == v9
-					if v12 {
-						return at
-					}
-					var v14 uint32
-					if v3 != 0 {
-						v14 = v1 / v3
-					}
-					v17 := v14 * v3
-					v18 := v1 - v17
-					v1 = v11
-					v3 = v18
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*uint32)(unsafe.Add(p2, o2)) = v1
-		}
-	}
-	return at
-}
-
-func segmentsNest1Go(a *segmentsNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v2 := int32(0)
-		v10 := a.a40[0]
-		v12 := a.a48[0]
-		v17 := int32(-1)
-		v28 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			u2 := a.a80
-			u3 := a.a80
-			o4 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v6 := true
-			v1 := v2
-			v4 := *(*int32)(unsafe.Add(p0, o0))
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					var v8 int32
-					if v5 {
-						v8 = *(*int32)(unsafe.Add(p1, o1+4))
-					}
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := v3 < v10
-					v13 := v3 > v12
-					v14 := v11 || v13
-					if v14 {
-						return at
-					}
-					v16 := *(*int32)(unsafe.Add(p2, u2+s88_0+int(v3)*4))
-					v18 := v16 == v17
-					if v18 {
-						v5 = false
-					}
-					v21 := v5
-					v22 := v3 < v10
-					v23 := v3 > v12
-					v24 := v22 || v23
-					v25 := v24 && v21
-					if v25 {
-						return at
-					}
-					var v26 int32
-					if v21 {
-						v26 = *(*int32)(unsafe.Add(p3, u3+s88_0+int(v3)*4))
-					}
-					v27 := v1 + v26
-					if v21 {
-						v1 = v27
-					}
-					v29 := v3 + v28
-					if v5 {
-						v3 = v29
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v1
-		}
-	}
-	return at
-}
-
-func newtonNest1Go(a *newtonNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := float64(0.001)
-		v7 := float64(0)
-		v13 := float64(1e-12)
-		v18 := float64(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			v9 := true
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := math.Abs(v1)
-			v4 := float64(v2 + v3)
-			v5 := v4
-			v6 := v7
-			v8 := v9
-			{
-				for {
-					v11 := float64(v5 - v6)
-					v12 := math.Abs(v11)
-					v14 := float64(v13 * v5)
-					v15 := v12 > v14
-					v8 = v8 && v15
-					if !v8 {
-						break
-					}
-					v6 = v5
-					v16 := float64(v4 / v5)
-					v17 := float64(v5 + v16)
-					v19 := float64(v17 / v18)
-					v5 = v19
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*float64)(unsafe.Add(p1, o1)) = v5
-		}
-	}
-	return at
-}
-
 func dwSwapNest1Go(a *dwSwapNest1Args) {
 	many, at := a.many, 0
 	{
@@ -16549,45 +15412,171 @@ func dwSharedNest4Go(a *dwSharedNest4Args) {
 
 func dwMaskedNest1Go(a *dwMaskedNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v3 := int32(1)
-		v5 := int32(0)
-		v10 := int32(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a40
-			u2 := a.a40
-			o3 := a.a120 + at*4
-			s48_0 := (at + 0) * a.a48
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v4 := v1 & v3
-			v6 := v4 != v5
-			if v6 {
-				v8 := *(*int32)(unsafe.Add(p1, u1+s48_0+-4))
-				v9 := v1 + v8
-				*(*int32)(unsafe.Add(p2, u2+s48_0+-4)) = v9
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v9 := int32(1)
+			v14 := int32(0)
+			v28 := int32(2)
+			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
+				o0 := a.a32 + at*4
+				u1 := a.a40
+				u2 := a.a40
+				o3 := a.a120 + at*4
+				s48_0 := (at + 0) * a.a48
+				s48_1 := (at + 1) * a.a48
+				s48_2 := (at + 2) * a.a48
+				s48_3 := (at + 3) * a.a48
+				v5 := *(*int32)(unsafe.Add(p0, o0))
+				v6 := *(*int32)(unsafe.Add(p0, o0+4))
+				v7 := *(*int32)(unsafe.Add(p0, o0+8))
+				v8 := *(*int32)(unsafe.Add(p0, o0+12))
+				v1 := v5
+				v2 := v6
+				v3 := v7
+				v4 := v8
+				v10 := v1 & v9
+				v11 := v2 & v9
+				v12 := v3 & v9
+				v13 := v4 & v9
+				v15 := v10 != v14
+				v16 := v11 != v14
+				v17 := v12 != v14
+				v18 := v13 != v14
+				if v15 || v16 || v17 || v18 {
+					var v20 int32
+					if v15 {
+						v20 = *(*int32)(unsafe.Add(p1, u1+s48_0+-4))
+					}
+					var v21 int32
+					if v16 {
+						v21 = *(*int32)(unsafe.Add(p1, u1+s48_1+-4))
+					}
+					var v22 int32
+					if v17 {
+						v22 = *(*int32)(unsafe.Add(p1, u1+s48_2+-4))
+					}
+					var v23 int32
+					if v18 {
+						v23 = *(*int32)(unsafe.Add(p1, u1+s48_3+-4))
+					}
+					v24 := v1 + v20
+					v25 := v2 + v21
+					v26 := v3 + v22
+					v27 := v4 + v23
+					if v15 {
+						*(*int32)(unsafe.Add(p2, u2+s48_0+-4)) = v24
+					}
+					if v16 {
+						*(*int32)(unsafe.Add(p2, u2+s48_1+-4)) = v25
+					}
+					if v17 {
+						*(*int32)(unsafe.Add(p2, u2+s48_2+-4)) = v26
+					}
+					if v18 {
+						*(*int32)(unsafe.Add(p2, u2+s48_3+-4)) = v27
+					}
+				}
+				v29 := v1 & v28
+				v30 := v2 & v28
+				v31 := v3 & v28
+				v32 := v4 & v28
+				v33 := v29 != v14
+				v34 := v30 != v14
+				v35 := v31 != v14
+				v36 := v32 != v14
+				if v33 || v34 || v35 || v36 {
+					var v40 int32
+					if v33 {
+						v40 = *(*int32)(unsafe.Add(p1, u1+s48_0+-12))
+					}
+					var v41 int32
+					if v34 {
+						v41 = *(*int32)(unsafe.Add(p1, u1+s48_1+-12))
+					}
+					var v42 int32
+					if v35 {
+						v42 = *(*int32)(unsafe.Add(p1, u1+s48_2+-12))
+					}
+					var v43 int32
+					if v36 {
+						v43 = *(*int32)(unsafe.Add(p1, u1+s48_3+-12))
+					}
+					v44 := v1 + v40
+					v45 := v2 + v41
+					v46 := v3 + v42
+					v47 := v4 + v43
+					if v33 {
+						v1 = v44
+					}
+					if v34 {
+						v2 = v45
+					}
+					if v35 {
+						v3 = v46
+					}
+					if v36 {
+						v4 = v47
+					}
+				}
+				v48 := *(*int32)(unsafe.Add(p1, u1+s48_0+8))
+				v49 := *(*int32)(unsafe.Add(p1, u1+s48_1+8))
+				v50 := *(*int32)(unsafe.Add(p1, u1+s48_2+8))
+				v51 := *(*int32)(unsafe.Add(p1, u1+s48_3+8))
+				v1 = v1 - v48
+				v2 = v2 - v49
+				v3 = v3 - v50
+				v4 = v4 - v51
+				*(*int32)(unsafe.Add(p3, o3)) = v1
+				*(*int32)(unsafe.Add(p3, o3+4)) = v2
+				*(*int32)(unsafe.Add(p3, o3+8)) = v3
+				*(*int32)(unsafe.Add(p3, o3+12)) = v4
 			}
-			v11 := v1 & v10
-			v12 := v11 != v5
-			v13 := at+0 >= a.a88 && at+0 < a.a96
-			v14 := v12 && v13
-			if v14 {
-				v15 := *(*int32)(unsafe.Add(p1, u1+s48_0+-12))
-				v16 := v1 + v15
-				v1 = v16
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v3 := int32(1)
+			v5 := int32(0)
+			v10 := int32(2)
+			if at < many {
+				o0 := a.a32 + at*4
+				u1 := a.a40
+				u2 := a.a40
+				o3 := a.a120 + at*4
+				s48_0 := (at + 0) * a.a48
+				v2 := *(*int32)(unsafe.Add(p0, o0))
+				v1 := v2
+				v4 := v1 & v3
+				v6 := v4 != v5
+				if v6 {
+					v8 := *(*int32)(unsafe.Add(p1, u1+s48_0+-4))
+					v9 := v1 + v8
+					*(*int32)(unsafe.Add(p2, u2+s48_0+-4)) = v9
+				}
+				v11 := v1 & v10
+				v12 := v11 != v5
+				v13 := at+0 >= a.a88 && at+0 < a.a96
+				v14 := v12 && v13
+				if v14 {
+					v15 := *(*int32)(unsafe.Add(p1, u1+s48_0+-12))
+					v16 := v1 + v15
+					v1 = v16
+				}
+				v17 := at+0 >= a.a104 && at+0 < a.a112
+				if v17 {
+					v18 := *(*int32)(unsafe.Add(p1, u1+s48_0+8))
+					v19 := v1 - v18
+					v1 = v19
+				}
+				*(*int32)(unsafe.Add(p3, o3)) = v1
+				at++
 			}
-			v17 := at+0 >= a.a104 && at+0 < a.a112
-			if v17 {
-				v18 := *(*int32)(unsafe.Add(p1, u1+s48_0+8))
-				v19 := v1 - v18
-				v1 = v19
-			}
-			*(*int32)(unsafe.Add(p3, o3)) = v1
 		}
 	}
 }
@@ -18102,433 +17091,50 @@ func failAfterBarrierNest1Go(a *failAfterBarrierNest1Args) {
 
 func failAfterBarrierNest2Go(a *failAfterBarrierNest2Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
-			v9 := a.a24[0]
-			v22 := a.a32[0]
-			v60 := int64(128)
-			v69 := int64(a.a104)
-			v74 := int64(a.a112)
-			for ; at >= a.a160 && at <= a.a168-4; at += 4 {
-				o0 := a.a96 + at*4
-				u1 := a.a144
-				s152_0 := (at + 0) * a.a152
-				s152_1 := (at + 1) * a.a152
-				s152_2 := (at + 2) * a.a152
-				s152_3 := (at + 3) * a.a152
-				v5 := int32(a.a16 + (at+0)*a.a8)
-				v6 := int32(a.a16 + (at+1)*a.a8)
-				v7 := int32(a.a16 + (at+2)*a.a8)
-				v8 := int32(a.a16 + (at+3)*a.a8)
-				var v10 int32
-				if v9 != 0 {
-					v10 = v5 / v9
-				}
-				var v13 int32
-				if v9 != 0 {
-					v13 = v6 / v9
-				}
-				var v16 int32
-				if v9 != 0 {
-					v16 = v7 / v9
-				}
-				var v19 int32
-				if v9 != 0 {
-					v19 = v8 / v9
-				}
-				v23 := v10 * v22
-				v24 := v13 * v22
-				v25 := v16 * v22
-				v26 := v19 * v22
-				v31 := v23 + v5
-				v32 := v24 + v6
-				v33 := v25 + v7
-				v34 := v26 + v8
-				v1 := int64(v31)
-				v2 := int64(v32)
-				v3 := int64(v33)
-				v4 := int64(v34)
-				v39 := a.a40 > 0
-				v35 := v39
-				v36 := v39
-				v37 := v39
-				v38 := v39
-				v40 := v35
-				v41 := v36
-				v42 := v37
-				v43 := v38
-				if v40 || v41 || v42 || v43 {
-					v52 := v35 && !v40
-					v53 := v36 && !v41
-					v54 := v37 && !v42
-					v55 := v38 && !v43
-					v35 = v52
-					v36 = v53
-					v37 = v54
-					v38 = v55
-				}
-				v56 := v35
-				v57 := v36
-				v58 := v37
-				v59 := v38
-				if v56 || v57 || v58 || v59 {
-					v61 := v1 + v60
-					v62 := v2 + v60
-					v63 := v3 + v60
-					v64 := v4 + v60
-					if v56 {
-						v1 = v61
-					}
-					if v57 {
-						v2 = v62
-					}
-					if v58 {
-						v3 = v63
-					}
-					if v59 {
-						v4 = v64
-					}
-				}
-				v65 := *(*int32)(unsafe.Add(p0, o0))
-				v66 := *(*int32)(unsafe.Add(p0, o0+4))
-				v67 := *(*int32)(unsafe.Add(p0, o0+8))
-				v68 := *(*int32)(unsafe.Add(p0, o0+12))
-				v70 := v1 < v69
-				v71 := v2 < v69
-				v72 := v3 < v69
-				v73 := v4 < v69
-				v75 := v1 > v74
-				v76 := v2 > v74
-				v77 := v3 > v74
-				v78 := v4 > v74
-				v79 := v70 || v75
-				v80 := v71 || v76
-				v81 := v72 || v77
-				v82 := v73 || v78
-				if v79 {
-					return at
-				}
-				if v80 {
-					return at
-				}
-				if v81 {
-					return at
-				}
-				if v82 {
-					return at
-				}
-				v83 := *(*int32)(unsafe.Add(p1, u1+s152_0+int(v1)*4))
-				v84 := *(*int32)(unsafe.Add(p1, u1+s152_1+int(v2)*4))
-				v85 := *(*int32)(unsafe.Add(p1, u1+s152_2+int(v3)*4))
-				v86 := *(*int32)(unsafe.Add(p1, u1+s152_3+int(v4)*4))
-				v87 := v65 + v83
-				v88 := v66 + v84
-				v89 := v67 + v85
-				v90 := v68 + v86
-				*(*int32)(unsafe.Add(p0, o0)) = v87
-				*(*int32)(unsafe.Add(p0, o0+4)) = v88
-				*(*int32)(unsafe.Add(p0, o0+8)) = v89
-				*(*int32)(unsafe.Add(p0, o0+12)) = v90
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v3 := a.a24[0]
+		v7 := a.a32[0]
+		v22 := int64(128)
+		v25 := int64(a.a104)
+		v27 := int64(a.a112)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a96 + at*4
+			u1 := a.a144
+			s152_0 := (at + 0) * a.a152
+			v2 := int32(a.a16 + (at+0)*a.a8)
+			var v4 int32
+			if v3 != 0 {
+				v4 = v2 / v3
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
-			v3 := a.a24[0]
-			v7 := a.a32[0]
-			v22 := int64(128)
-			v25 := int64(a.a104)
-			v27 := int64(a.a112)
-			if at < many {
-				o0 := a.a96 + at*4
-				u1 := a.a144
-				s152_0 := (at + 0) * a.a152
-				v2 := int32(a.a16 + (at+0)*a.a8)
-				var v4 int32
-				if v3 != 0 {
-					v4 = v2 / v3
-				}
-				v8 := v4 * v7
-				v10 := v8 + v2
-				v1 := int64(v10)
-				v12 := a.a40 > 0
-				v11 := v12
-				v13 := v11
-				if v13 {
-					v14 := a.a48 > 0
-					v16 := at+0 >= a.a56 && at+0 < a.a64
-					v17 := v14 && v16
-					v11 = v17
-				}
-				v21 := v11
-				if v21 {
-					v23 := v1 + v22
-					v1 = v23
-				}
-				v24 := *(*int32)(unsafe.Add(p0, o0))
-				v26 := v1 < v25
-				v28 := v1 > v27
-				v29 := v26 || v28
-				if v29 {
-					return at
-				}
-				v30 := *(*int32)(unsafe.Add(p1, u1+s152_0+int(v1)*4))
-				v31 := v24 + v30
-				*(*int32)(unsafe.Add(p0, o0)) = v31
-				at++
+			v8 := v4 * v7
+			v10 := v8 + v2
+			v1 := int64(v10)
+			v12 := a.a40 > 0
+			v11 := v12
+			v13 := v11
+			if v13 {
+				v14 := a.a48 > 0
+				v16 := at+0 >= a.a56 && at+0 < a.a64
+				v17 := v14 && v16
+				v11 = v17
 			}
-		}
-	}
-	return at
-}
-
-func failHelperNest1Go(a *failHelperNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			v5 := int32(0)
-			v10 := int64(0)
-			v21 := int32(7)
-			v34 := int32(-7)
-			v157 := int64(a.a48)
-			v162 := int64(a.a56)
-			v183 := int64(1)
-			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
-				u0 := a.a88
-				o1 := a.a128 + at*4
-				s96_0 := (at + 0) * a.a96
-				s96_1 := (at + 1) * a.a96
-				s96_2 := (at + 2) * a.a96
-				s96_3 := (at + 3) * a.a96
-				v12 := true
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v6 := v10
-				v7 := v10
-				v8 := v10
-				v9 := v10
-				v11 := v12
-				v14 := v12
-				v15 := v12
-				v16 := v12
-				v17 := int32(a.a16 + (at+0)*a.a8)
-				v18 := int32(a.a16 + (at+1)*a.a8)
-				v19 := int32(a.a16 + (at+2)*a.a8)
-				v20 := int32(a.a16 + (at+3)*a.a8)
-				var v22 int32
-				if v21 != 0 {
-					v22 = v17 / v21
-				}
-				var v25 int32
-				if v21 != 0 {
-					v25 = v18 / v21
-				}
-				var v28 int32
-				if v21 != 0 {
-					v28 = v19 / v21
-				}
-				var v31 int32
-				if v21 != 0 {
-					v31 = v20 / v21
-				}
-				v35 := v22 * v34
-				v36 := v25 * v34
-				v37 := v28 * v34
-				v38 := v31 * v34
-				v43 := v35 + v17
-				v44 := v36 + v18
-				v45 := v37 + v19
-				v46 := v38 + v20
-				v75 := int64(v43)
-				v76 := int64(v44)
-				v77 := int64(v45)
-				v78 := int64(v46)
-				{
-					for {
-						v79 := v6 <= v75
-						v80 := v7 <= v76
-						v81 := v8 <= v77
-						v82 := v9 <= v78
-						v11 = v11 && v79
-						v14 = v14 && v80
-						v15 = v15 && v81
-						v16 = v16 && v82
-						if !(v11 || v14 || v15 || v16) {
-							break
-						}
-						v153 := v6
-						v154 := v7
-						v155 := v8
-						v156 := v9
-						v158 := v153 < v157
-						v159 := v154 < v157
-						v160 := v155 < v157
-						v161 := v156 < v157
-						v163 := v153 > v162
-						v164 := v154 > v162
-						v165 := v155 > v162
-						v166 := v156 > v162
-						v167 := v158 || v163
-						v168 := v159 || v164
-						v169 := v160 || v165
-						v170 := v161 || v166
-						v171 := v167 && v11
-						v172 := v168 && v14
-						v173 := v169 && v15
-						v174 := v170 && v16
-						if v171 {
-							return at
-						}
-						if v172 {
-							return at
-						}
-						if v173 {
-							return at
-						}
-						if v174 {
-							return at
-						}
-						var v175 int32
-						if v11 {
-							v175 = *(*int32)(unsafe.Add(p0, u0+s96_0+int(v153)*4))
-						}
-						var v176 int32
-						if v14 {
-							v176 = *(*int32)(unsafe.Add(p0, u0+s96_1+int(v154)*4))
-						}
-						var v177 int32
-						if v15 {
-							v177 = *(*int32)(unsafe.Add(p0, u0+s96_2+int(v155)*4))
-						}
-						var v178 int32
-						if v16 {
-							v178 = *(*int32)(unsafe.Add(p0, u0+s96_3+int(v156)*4))
-						}
-						v179 := v1 + v175
-						v180 := v2 + v176
-						v181 := v3 + v177
-						v182 := v4 + v178
-						if v11 {
-							v1 = v179
-						}
-						if v14 {
-							v2 = v180
-						}
-						if v15 {
-							v3 = v181
-						}
-						if v16 {
-							v4 = v182
-						}
-						v184 := v6 + v183
-						v185 := v7 + v183
-						v186 := v8 + v183
-						v187 := v9 + v183
-						if v11 {
-							v6 = v184
-						}
-						if v14 {
-							v7 = v185
-						}
-						if v15 {
-							v8 = v186
-						}
-						if v16 {
-							v9 = v187
-						}
-						if budget--; budget == 0 {
-							return at
-						}
-					}
-				}
-				v188 := v1
-				v189 := v2
-				v190 := v3
-				v191 := v4
-				*(*int32)(unsafe.Add(p1, o1)) = v188
-				*(*int32)(unsafe.Add(p1, o1+4)) = v189
-				*(*int32)(unsafe.Add(p1, o1+8)) = v190
-				*(*int32)(unsafe.Add(p1, o1+12)) = v191
+			v21 := v11
+			if v21 {
+				v23 := v1 + v22
+				v1 = v23
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			v2 := int32(0)
-			v4 := int64(0)
-			v9 := int32(7)
-			v13 := int32(-7)
-			v49 := int64(1048576)
-			v51 := int64(a.a48)
-			v53 := int64(a.a56)
-			v59 := int64(1)
-			if at < many {
-				u0 := a.a88
-				o1 := a.a128 + at*4
-				s96_0 := (at + 0) * a.a96
-				v6 := true
-				v1 := v2
-				v3 := v4
-				v5 := v6
-				v8 := int32(a.a16 + (at+0)*a.a8)
-				var v10 int32
-				if v9 != 0 {
-					v10 = v8 / v9
-				}
-				v14 := v10 * v13
-				v16 := v14 + v8
-				v24 := int64(v16)
-				v26 := a.a24 > 0
-				v28 := at+0 >= a.a32 && at+0 < a.a40
-				v29 := v26 && v28
-				v31 := int32(a.a16 + (at+0)*a.a8)
-				var v32 int32
-				if v9 != 0 {
-					v32 = v31 / v9
-				}
-				v35 := v32 * v13
-				v37 := v35 + v31
-				v45 := int64(v37)
-				{
-					for {
-						v25 := v3 <= v24
-						v5 = v5 && v25
-						if !v5 {
-							break
-						}
-						v46 := v3 == v45
-						v47 := v29 && v46
-						if v47 {
-							v3 = v49
-						}
-						v50 := v3
-						v52 := v50 < v51
-						v54 := v50 > v53
-						v55 := v52 || v54
-						if v55 {
-							return at
-						}
-						v57 := *(*int32)(unsafe.Add(p0, u0+s96_0+int(v50)*4))
-						v58 := v1 + v57
-						v1 = v58
-						v60 := v3 + v59
-						v3 = v60
-						if budget--; budget == 0 {
-							return at
-						}
-					}
-				}
-				v61 := v1
-				*(*int32)(unsafe.Add(p1, o1)) = v61
-				at++
+			v24 := *(*int32)(unsafe.Add(p0, o0))
+			v26 := v1 < v25
+			v28 := v1 > v27
+			v29 := v26 || v28
+			if v29 {
+				return at
 			}
+			v30 := *(*int32)(unsafe.Add(p1, u1+s152_0+int(v1)*4))
+			v31 := v24 + v30
+			*(*int32)(unsafe.Add(p0, o0)) = v31
 		}
 	}
 	return at
@@ -18536,90 +17142,32 @@ func failHelperNest1Go(a *failHelperNest1Args) int {
 
 func failDivideNest1Go(a *failDivideNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v9 := int32(1)
-			v13 := int32(0)
-			v14 := int32(100)
-			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
-				o0 := a.a32 + at*4
-				o1 := a.a32 + at*4
-				v5 := *(*int32)(unsafe.Add(p0, o0))
-				v6 := *(*int32)(unsafe.Add(p0, o0+4))
-				v7 := *(*int32)(unsafe.Add(p0, o0+8))
-				v8 := *(*int32)(unsafe.Add(p0, o0+12))
-				v1 := v5 | v9
-				v2 := v6 | v9
-				v3 := v7 | v9
-				v4 := v8 | v9
-				v16 := v1 == v13
-				v17 := v2 == v13
-				v18 := v3 == v13
-				v19 := v4 == v13
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				var v20 int32
-				if v1 != 0 {
-					v20 = v14 / v1
-				}
-				var v23 int32
-				if v2 != 0 {
-					v23 = v14 / v2
-				}
-				var v26 int32
-				if v3 != 0 {
-					v26 = v14 / v3
-				}
-				var v29 int32
-				if v4 != 0 {
-					v29 = v14 / v4
-				}
-				*(*int32)(unsafe.Add(p1, o1)) = v20
-				*(*int32)(unsafe.Add(p1, o1+4)) = v23
-				*(*int32)(unsafe.Add(p1, o1+8)) = v26
-				*(*int32)(unsafe.Add(p1, o1+12)) = v29
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v3 := int32(1)
+		v7 := int32(0)
+		v8 := int32(100)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			v2 := *(*int32)(unsafe.Add(p0, o0))
+			v1 := v2 | v3
+			v4 := a.a40 > 0
+			v5 := at+0 >= a.a48 && at+0 < a.a56
+			v6 := v4 && v5
+			if v6 {
+				v1 = v7
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v3 := int32(1)
-			v7 := int32(0)
-			v8 := int32(100)
-			if at < many {
-				o0 := a.a32 + at*4
-				o1 := a.a32 + at*4
-				v2 := *(*int32)(unsafe.Add(p0, o0))
-				v1 := v2 | v3
-				v4 := a.a40 > 0
-				v5 := at+0 >= a.a48 && at+0 < a.a56
-				v6 := v4 && v5
-				if v6 {
-					v1 = v7
-				}
-				v9 := v1 == v7
-				if v9 {
-					return at
-				}
-				var v10 int32
-				if v1 != 0 {
-					v10 = v8 / v1
-				}
-				*(*int32)(unsafe.Add(p1, o1)) = v10
-				at++
+			v9 := v1 == v7
+			if v9 {
+				return at
 			}
+			var v10 int32
+			if v1 != 0 {
+				v10 = v8 / v1
+			}
+			*(*int32)(unsafe.Add(p1, o1)) = v10
 		}
 	}
 	return at
@@ -19811,92 +18359,6 @@ func floatMinMaxNest1Go(a *floatMinMaxNest1Args) int {
 					}
 				}
 			}
-		}
-	}
-	return at
-}
-
-func floatNaNControlNest1Go(a *floatNaNControlNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := float32(0)
-		v8 := float32(1000)
-		v11 := float32(20)
-		v14 := float32(2)
-		v16 := float32(1)
-		v20 := float32(10)
-		v24 := float32(60)
-		v27 := float32(3)
-		v32 := math.Float32frombits(0x7f800000)
-		v40 := float32(0.5)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v6 := true
-			v2 := *(*float32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					v9 := v1 < v8
-					v12 := v3 < v11
-					v13 := v9 && v12
-					v5 = v5 && v13
-					if !v5 {
-						break
-					}
-					v15 := float32(v1 * v14)
-					v17 := float32(v15 + v16)
-					v1 = v17
-					v18 := float32(v3 + v16)
-					v3 = v18
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v19 := v6
-			{
-				for {
-					v21 := v1 <= v20
-					v22 := !v21
-					v25 := v3 < v24
-					v26 := v22 && v25
-					v19 = v19 && v26
-					if !v19 {
-						break
-					}
-					v28 := float32(v1 / v27)
-					v1 = v28
-					v29 := float32(v3 + v16)
-					v3 = v29
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v30 := v1 == v1
-			v31 := math.Float32frombits(math.Float32bits(v1) &^ (1 << 31))
-			v33 := v31 == v32
-			v34 := !v33
-			v35 := v30 && v34
-			if v35 {
-				v36 := -v3
-				v3 = v36
-			}
-			v37 := !v35
-			if v37 {
-				v38 := v1 != v1
-				if v38 {
-					v41 := float32(v3 + v40)
-					v3 = v41
-				}
-			}
-			*(*float32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
 	return at
@@ -21105,144 +19567,6 @@ func foundSetBeforeLeavingNest4Go(a *foundSetBeforeLeavingNest4Args) {
 	}
 }
 
-func foundOwnRoundsNest1Go(a *foundOwnRoundsNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		v5 := int32(255)
-		v7 := int32(5)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			var v15 int64
-			v17 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v1
-			{
-				for r3, n := 0, a.a40; r3 < n; r3++ {
-					v3 := int32((a.a72 + r3*a.a64) + (at+0)*a.a56)
-					v4 := int32(v3)
-					v6 := v4 & v5
-					var v9 int32
-					if v7 != 0 {
-						v9 = v6 / v7
-					}
-					v12 := v9 * v7
-					v13 := v6 - v12
-					v14 := v13 & v5
-					v15 = int64(v14)
-					v16 := v17
-					v23 := int32((a.a112 + r3*a.a104) + (at+0)*a.a96)
-					{
-						for r0 := 0; ; r0++ {
-							v19 := int64((a.a80 + r0*1) + (at+0)*a.a80)
-							v20 := v19 < v15
-							v16 = v16 && v20
-							if !v16 {
-								break
-							}
-							v21 := int32((a.a88 + r0*1) + (at+0)*a.a80)
-							v22 := v1 * v21
-							v24 := v22 - v23
-							v2 = v24
-							if budget--; budget == 0 {
-								return at
-							}
-						}
-					}
-				}
-			}
-			{
-				for r1, n := 0, a.a120; r1 < n; r1++ {
-					v25 := at+0 >= a.a80 && at+0 < (a.a128+r1*a.a64)
-					if v25 {
-						v26 := int32((a.a136 + r1*a.a64) + (at+0)*a.a56)
-						v27 := int32(v26)
-						v28 := v27 & v5
-						var v29 int32
-						if v7 != 0 {
-							v29 = v28 / v7
-						}
-						v32 := v29 * v7
-						v33 := v28 - v32
-						v34 := v33 & v5
-						v15 = int64(v34)
-						v35 := v25
-						v40 := int32((a.a144 + r1*a.a104) + (at+0)*a.a96)
-						{
-							for r2 := 0; ; r2++ {
-								v36 := int64((a.a80 + r2*1) + (at+0)*a.a80)
-								v37 := v36 < v15
-								v35 = v35 && v37
-								if !v35 {
-									break
-								}
-								v38 := int32((a.a88 + r2*1) + (at+0)*a.a80)
-								v39 := v1 * v38
-								v41 := v39 - v40
-								v2 = v41
-								if budget--; budget == 0 {
-									return at
-								}
-							}
-						}
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v2
-		}
-	}
-	return at
-}
-
-func foundOwnRoundsInSteadyNest1Go(a *foundOwnRoundsInSteadyNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v4 := int32(0)
-		v9 := int32(3)
-		v15 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v7 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v1
-			v10 := v1 & v9
-			{
-				for r0, n := 0, a.a40; r0 < n; r0++ {
-					v5 := v4
-					v6 := v7
-					v13 := int32((a.a48 + r0*1) + (at+0)*a.a48)
-					{
-						for {
-							v11 := v5 < v10
-							v6 = v6 && v11
-							if !v6 {
-								break
-							}
-							v12 := v2 * v5
-							v14 := v12 - v13
-							v2 = v14
-							v16 := v5 + v15
-							v5 = v16
-							if budget--; budget == 0 {
-								return at
-							}
-						}
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v2
-		}
-	}
-	return at
-}
-
 func foundOwnRoundsInBlockNest1Go(a *foundOwnRoundsInBlockNest1Args) {
 	many, at := a.many, 0
 	{
@@ -21511,205 +19835,6 @@ func foundOwnRoundsInBlockNest4Go(a *foundOwnRoundsInBlockNest4Args) {
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-}
-
-func foundOwnRoundsOfAllNest1Go(a *foundOwnRoundsOfAllNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int32(0)
-		v10 := int32(3)
-		v16 := int32(1)
-		v18 := int32(2)
-		v22 := int32(7)
-		v26 := int32(5)
-		v29 := int32(64)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v8 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v5 := v3
-			v6 := v3
-			v7 := v8
-			v11 := v1 & v10
-			{
-				for {
-					v12 := v5 < v11
-					v7 = v7 && v12
-					if !v7 {
-						break
-					}
-					v13 := v5 * v1
-					v14 := v13 ^ v6
-					v15 := v2 + v14
-					v2 = v15
-					v17 := v5 + v16
-					v19 := v6 + v18
-					v5 = v17
-					v6 = v19
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v20 := v3
-			v21 := v8
-			v23 := v1 & v22
-			v24 := v23 + v3
-			{
-				for {
-					v25 := v20 < v24
-					v21 = v21 && v25
-					if !v21 {
-						break
-					}
-					v27 := v20 != v26
-					if v27 {
-						v30 := v2 & v29
-						v31 := v30 != v3
-						if v31 {
-							v21 = false
-						}
-						v34 := v21
-						v35 := v2 * v10
-						v36 := v35 + v20
-						if v34 {
-							v2 = v36
-						}
-					}
-					v38 := v20 + v16
-					if v21 {
-						v20 = v38
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v39 := v3
-			v40 := v16
-			v41 := v8
-			v42 := v1 & v10
-			{
-				for {
-					v43 := v39 < v42
-					v41 = v41 && v43
-					if !v41 {
-						break
-					}
-					v44 := v39 * v1
-					v45 := v44 ^ v40
-					v46 := v2 + v45
-					v2 = v46
-					v47 := v39 + v16
-					v48 := v40 + v18
-					v39 = v47
-					v40 = v48
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v49 := v16
-			v50 := v8
-			v51 := v1 & v22
-			v52 := v51 + v16
-			{
-				for {
-					v53 := v49 < v52
-					v50 = v50 && v53
-					if !v50 {
-						break
-					}
-					v54 := v49 != v26
-					if v54 {
-						v56 := v2 & v29
-						v57 := v56 != v3
-						if v57 {
-							v50 = false
-						}
-						v60 := v50
-						v61 := v2 * v10
-						v62 := v61 + v49
-						if v60 {
-							v2 = v62
-						}
-					}
-					v64 := v49 + v16
-					if v50 {
-						v49 = v64
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v65 := v3
-			v66 := v18
-			v67 := v8
-			v68 := v1 & v10
-			{
-				for {
-					v69 := v65 < v68
-					v67 = v67 && v69
-					if !v67 {
-						break
-					}
-					v70 := v65 * v1
-					v71 := v70 ^ v66
-					v72 := v2 + v71
-					v2 = v72
-					v73 := v65 + v16
-					v74 := v66 + v18
-					v65 = v73
-					v66 = v74
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v75 := v18
-			v76 := v8
-			v77 := v1 & v22
-			v78 := v77 + v18
-			{
-				for {
-					v79 := v75 < v78
-					v76 = v76 && v79
-					if !v76 {
-						break
-					}
-					v80 := v75 != v26
-					if v80 {
-						v82 := v2 & v29
-						v83 := v82 != v3
-						if v83 {
-							v76 = false
-						}
-						v86 := v76
-						v87 := v2 * v10
-						v88 := v87 + v75
-						if v86 {
-							v2 = v88
-						}
-					}
-					v90 := v75 + v16
-					if v76 {
-						v75 = v90
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v2
-		}
-	}
-	return at
 }
 
 func foundIntegerOfBranchNest1Go(a *foundIntegerOfBranchNest1Args) {
@@ -24057,62 +22182,6 @@ func foundNothingNest1Go(a *foundNothingNest1Args) {
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-}
-
-func foundNothingNest2Go(a *foundNothingNest2Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		for ; at <= many-4; at += 4 {
-			v2 := true
-			v1 := v2
-			v4 := v2
-			v5 := v2
-			v6 := v2
-			{
-				for r0 := 0; ; r0++ {
-					if (a.a8 + r0*-1) <= 0 {
-						break
-					}
-					if !(v1 || v4 || v5 || v6) {
-						break
-					}
-					if a.a16 > 0 {
-						v1 = false
-						v4 = false
-						v5 = false
-						v6 = false
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-		}
-	}
-	{
-		for ; at <= many-1; at += 1 {
-			v2 := true
-			v1 := v2
-			{
-				for r0 := 0; ; r0++ {
-					if (a.a8 + r0*-1) <= 0 {
-						break
-					}
-					if !v1 {
-						break
-					}
-					if a.a16 > 0 {
-						v1 = false
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-		}
-	}
-	return at
 }
 
 func foundNothingNest3Go(a *foundNothingNest3Args) {
@@ -28452,21 +26521,53 @@ func genericSumNest1Go(a *genericSumNest1Args) {
 
 func genericSumNest2Go(a *genericSumNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*1
-			o1 := a.a80 + at*1
-			v1 := int32(*(*int8)(unsafe.Add(p0, o0)))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := int32(*(*int8)(unsafe.Add(p1, o1)))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*1
+				o1 := a.a80 + at*1
+				v1 := int32(*(*int8)(unsafe.Add(p0, o0)))
+				v2 := int32(*(*int8)(unsafe.Add(p0, o0+1)))
+				v3 := int32(*(*int8)(unsafe.Add(p0, o0+2)))
+				v4 := int32(*(*int8)(unsafe.Add(p0, o0+3)))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := int32(*(*int8)(unsafe.Add(p1, o1)))
+				v10 := int32(*(*int8)(unsafe.Add(p1, o1+1)))
+				v11 := int32(*(*int8)(unsafe.Add(p1, o1+2)))
+				v12 := int32(*(*int8)(unsafe.Add(p1, o1+3)))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*int8)(unsafe.Add(p0, o0)) = int8(v1)
+				*(*int8)(unsafe.Add(p0, o0+1)) = int8(v2)
+				*(*int8)(unsafe.Add(p0, o0+2)) = int8(v3)
+				*(*int8)(unsafe.Add(p0, o0+3)) = int8(v4)
 			}
-			*(*int8)(unsafe.Add(p0, o0)) = int8(v1)
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int32(0)
+			if at < many {
+				o0 := a.a32 + at*1
+				o1 := a.a80 + at*1
+				v1 := int32(*(*int8)(unsafe.Add(p0, o0)))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := int32(*(*int8)(unsafe.Add(p1, o1)))
+					v1 = v4
+				}
+				*(*int8)(unsafe.Add(p0, o0)) = int8(v1)
+				at++
+			}
 		}
 	}
 }
@@ -28585,21 +26686,53 @@ func genericSumNest5Go(a *genericSumNest5Args) {
 
 func genericSumNest6Go(a *genericSumNest6Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*2
-			o1 := a.a80 + at*2
-			v1 := int32(*(*int16)(unsafe.Add(p0, o0)))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := int32(*(*int16)(unsafe.Add(p1, o1)))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*2
+				o1 := a.a80 + at*2
+				v1 := int32(*(*int16)(unsafe.Add(p0, o0)))
+				v2 := int32(*(*int16)(unsafe.Add(p0, o0+2)))
+				v3 := int32(*(*int16)(unsafe.Add(p0, o0+4)))
+				v4 := int32(*(*int16)(unsafe.Add(p0, o0+6)))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := int32(*(*int16)(unsafe.Add(p1, o1)))
+				v10 := int32(*(*int16)(unsafe.Add(p1, o1+2)))
+				v11 := int32(*(*int16)(unsafe.Add(p1, o1+4)))
+				v12 := int32(*(*int16)(unsafe.Add(p1, o1+6)))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*int16)(unsafe.Add(p0, o0)) = int16(v1)
+				*(*int16)(unsafe.Add(p0, o0+2)) = int16(v2)
+				*(*int16)(unsafe.Add(p0, o0+4)) = int16(v3)
+				*(*int16)(unsafe.Add(p0, o0+6)) = int16(v4)
 			}
-			*(*int16)(unsafe.Add(p0, o0)) = int16(v1)
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int32(0)
+			if at < many {
+				o0 := a.a32 + at*2
+				o1 := a.a80 + at*2
+				v1 := int32(*(*int16)(unsafe.Add(p0, o0)))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := int32(*(*int16)(unsafe.Add(p1, o1)))
+					v1 = v4
+				}
+				*(*int16)(unsafe.Add(p0, o0)) = int16(v1)
+				at++
+			}
 		}
 	}
 }
@@ -28718,21 +26851,53 @@ func genericSumNest9Go(a *genericSumNest9Args) {
 
 func genericSumNest10Go(a *genericSumNest10Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*int32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*int32)(unsafe.Add(p1, o1))
+				v10 := *(*int32)(unsafe.Add(p1, o1+4))
+				v11 := *(*int32)(unsafe.Add(p1, o1+8))
+				v12 := *(*int32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				*(*int32)(unsafe.Add(p0, o0+4)) = v2
+				*(*int32)(unsafe.Add(p0, o0+8)) = v3
+				*(*int32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*int32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -28837,21 +27002,53 @@ func genericSumNest13Go(a *genericSumNest13Args) {
 
 func genericSumNest14Go(a *genericSumNest14Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a80 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*int64)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int64(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := *(*int64)(unsafe.Add(p0, o0+8))
+				v3 := *(*int64)(unsafe.Add(p0, o0+16))
+				v4 := *(*int64)(unsafe.Add(p0, o0+24))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*int64)(unsafe.Add(p1, o1))
+				v10 := *(*int64)(unsafe.Add(p1, o1+8))
+				v11 := *(*int64)(unsafe.Add(p1, o1+16))
+				v12 := *(*int64)(unsafe.Add(p1, o1+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*int64)(unsafe.Add(p0, o0)) = v1
+				*(*int64)(unsafe.Add(p0, o0+8)) = v2
+				*(*int64)(unsafe.Add(p0, o0+16)) = v3
+				*(*int64)(unsafe.Add(p0, o0+24)) = v4
 			}
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*int64)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*int64)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -28928,21 +27125,53 @@ func genericSumNest16Go(a *genericSumNest16Args) {
 
 func genericSumNest17Go(a *genericSumNest17Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*1
-			o1 := a.a80 + at*1
-			v1 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := int32(*(*uint8)(unsafe.Add(p1, o1)))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*1
+				o1 := a.a80 + at*1
+				v1 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+				v2 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+				v3 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+				v4 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := int32(*(*uint8)(unsafe.Add(p1, o1)))
+				v10 := int32(*(*uint8)(unsafe.Add(p1, o1+1)))
+				v11 := int32(*(*uint8)(unsafe.Add(p1, o1+2)))
+				v12 := int32(*(*uint8)(unsafe.Add(p1, o1+3)))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*uint8)(unsafe.Add(p0, o0)) = uint8(v1)
+				*(*uint8)(unsafe.Add(p0, o0+1)) = uint8(v2)
+				*(*uint8)(unsafe.Add(p0, o0+2)) = uint8(v3)
+				*(*uint8)(unsafe.Add(p0, o0+3)) = uint8(v4)
 			}
-			*(*uint8)(unsafe.Add(p0, o0)) = uint8(v1)
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int32(0)
+			if at < many {
+				o0 := a.a32 + at*1
+				o1 := a.a80 + at*1
+				v1 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := int32(*(*uint8)(unsafe.Add(p1, o1)))
+					v1 = v4
+				}
+				*(*uint8)(unsafe.Add(p0, o0)) = uint8(v1)
+				at++
+			}
 		}
 	}
 }
@@ -29057,21 +27286,53 @@ func genericSumNest20Go(a *genericSumNest20Args) {
 
 func genericSumNest21Go(a *genericSumNest21Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*2
-			o1 := a.a80 + at*2
-			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := int32(*(*uint16)(unsafe.Add(p1, o1)))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*2
+				o1 := a.a80 + at*2
+				v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
+				v2 := int32(*(*uint16)(unsafe.Add(p0, o0+2)))
+				v3 := int32(*(*uint16)(unsafe.Add(p0, o0+4)))
+				v4 := int32(*(*uint16)(unsafe.Add(p0, o0+6)))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := int32(*(*uint16)(unsafe.Add(p1, o1)))
+				v10 := int32(*(*uint16)(unsafe.Add(p1, o1+2)))
+				v11 := int32(*(*uint16)(unsafe.Add(p1, o1+4)))
+				v12 := int32(*(*uint16)(unsafe.Add(p1, o1+6)))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*uint16)(unsafe.Add(p0, o0)) = uint16(v1)
+				*(*uint16)(unsafe.Add(p0, o0+2)) = uint16(v2)
+				*(*uint16)(unsafe.Add(p0, o0+4)) = uint16(v3)
+				*(*uint16)(unsafe.Add(p0, o0+6)) = uint16(v4)
 			}
-			*(*uint16)(unsafe.Add(p0, o0)) = uint16(v1)
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int32(0)
+			if at < many {
+				o0 := a.a32 + at*2
+				o1 := a.a80 + at*2
+				v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := int32(*(*uint16)(unsafe.Add(p1, o1)))
+					v1 = v4
+				}
+				*(*uint16)(unsafe.Add(p0, o0)) = uint16(v1)
+				at++
+			}
 		}
 	}
 }
@@ -29186,21 +27447,53 @@ func genericSumNest24Go(a *genericSumNest24Args) {
 
 func genericSumNest25Go(a *genericSumNest25Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := uint32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*uint32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := uint32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*uint32)(unsafe.Add(p1, o1))
+				v10 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v11 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v12 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
+				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
+				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := uint32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*uint32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -29305,21 +27598,53 @@ func genericSumNest28Go(a *genericSumNest28Args) {
 
 func genericSumNest29Go(a *genericSumNest29Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := uint64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a80 + at*8
-			v1 := *(*uint64)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*uint64)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := uint64(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*uint64)(unsafe.Add(p0, o0))
+				v2 := *(*uint64)(unsafe.Add(p0, o0+8))
+				v3 := *(*uint64)(unsafe.Add(p0, o0+16))
+				v4 := *(*uint64)(unsafe.Add(p0, o0+24))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*uint64)(unsafe.Add(p1, o1))
+				v10 := *(*uint64)(unsafe.Add(p1, o1+8))
+				v11 := *(*uint64)(unsafe.Add(p1, o1+16))
+				v12 := *(*uint64)(unsafe.Add(p1, o1+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*uint64)(unsafe.Add(p0, o0)) = v1
+				*(*uint64)(unsafe.Add(p0, o0+8)) = v2
+				*(*uint64)(unsafe.Add(p0, o0+16)) = v3
+				*(*uint64)(unsafe.Add(p0, o0+24)) = v4
 			}
-			*(*uint64)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := uint64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*uint64)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*uint64)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*uint64)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -29396,21 +27721,53 @@ func genericSumNest31Go(a *genericSumNest31Args) {
 
 func genericSumNest32Go(a *genericSumNest32Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*float32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := float32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*float32)(unsafe.Add(p1, o1))
+				v10 := *(*float32)(unsafe.Add(p1, o1+4))
+				v11 := *(*float32)(unsafe.Add(p1, o1+8))
+				v12 := *(*float32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := float32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*float32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -29512,21 +27869,53 @@ func genericSumNest35Go(a *genericSumNest35Args) {
 
 func genericSumNest36Go(a *genericSumNest36Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a80 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*float64)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := float64(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p0, o0+8))
+				v3 := *(*float64)(unsafe.Add(p0, o0+16))
+				v4 := *(*float64)(unsafe.Add(p0, o0+24))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*float64)(unsafe.Add(p1, o1))
+				v10 := *(*float64)(unsafe.Add(p1, o1+8))
+				v11 := *(*float64)(unsafe.Add(p1, o1+16))
+				v12 := *(*float64)(unsafe.Add(p1, o1+24))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p0, o0+8)) = v2
+				*(*float64)(unsafe.Add(p0, o0+16)) = v3
+				*(*float64)(unsafe.Add(p0, o0+24)) = v4
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := float64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a80 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*float64)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -31743,141 +30132,6 @@ func gridStrideNest1Go(a *gridStrideNest1Args) {
 	}
 }
 
-func gridStride2Nest1Go(a *gridStride2Nest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v6 := int64(a.a64)
-		v11 := int64(a.a96)
-		v13 := int64(a.a104)
-		v18 := int32(2)
-		v19 := int32(0)
-		v35 := int64(1)
-		v49 := int64(a.a168)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a136
-			u1 := a.a136
-			u2 := a.a136
-			u3 := a.a136
-			u4 := a.a136
-			u5 := a.a136
-			s40_0 := (at + 0) * a.a40
-			v2 := true
-			v1 := v2
-			{
-				for r0 := 0; ; r0++ {
-					if (a.a16 + r0*a.a8) <= 0 {
-						break
-					}
-					var v4 int32
-					if !v1 {
-						break
-					}
-					v5 := int64((a.a56 + r0*a.a48) + (at+0)*a.a40)
-					v7 := v5 * v6
-					{
-						for r1, n := 0, a.a24; r1 < n; r1++ {
-							v9 := int64((a.a88 + r1*a.a80) + (at+0)*a.a72)
-							v10 := v7 + v9
-							v12 := v10 < v11
-							v14 := v10 > v13
-							v15 := v12 || v14
-							if v15 {
-								return at
-							}
-							v17 := *(*int32)(unsafe.Add(p0, u0+s40_0+int(v10)*4))
-							v4 = v17
-							var v20 int32
-							if v18 != 0 {
-								v20 = v4 / v18
-							}
-							v23 := v20 * v18
-							v24 := v4 - v23
-							v25 := v24 == v19
-							v27 := at+0 >= (a.a152+r1*a.a144) && at+0 < a.a160
-							v28 := v25 && v27
-							if v28 {
-								v36 := v10 - v35
-								v37 := v36 < v11
-								v38 := v36 > v13
-								v39 := v37 || v38
-								if v39 {
-									return at
-								}
-								v41 := *(*int32)(unsafe.Add(p1, u1+s40_0+int(v36)*4))
-								v42 := v4 - v41
-								v4 = v42
-							}
-							v50 := v10 > v49
-							v51 := v12 || v50
-							if v51 {
-								return at
-							}
-							*(*int32)(unsafe.Add(p2, u2+s40_0+int(v10)*4)) = v4
-						}
-					}
-					v55 := int64((a.a56 + r0*a.a48) + (at+0)*a.a40)
-					v56 := v55 * v6
-					{
-						for r2, n := 0, a.a200; r2 < n; r2++ {
-							v53 := at+0 >= a.a40 && at+0 < (a.a208+r2*a.a144)
-							if v53 {
-								v58 := int64((a.a216 + r2*a.a80) + (at+0)*a.a72)
-								v59 := v56 + v58
-								v60 := v59 < v11
-								v61 := v59 > v13
-								v62 := v60 || v61
-								if v62 {
-									return at
-								}
-								v64 := *(*int32)(unsafe.Add(p3, u3+s40_0+int(v59)*4))
-								v4 = v64
-								var v65 int32
-								if v18 != 0 {
-									v65 = v4 / v18
-								}
-								v68 := v65 * v18
-								v69 := v4 - v68
-								v70 := v69 == v19
-								v72 := at+0 >= (a.a224+r2*a.a144) && at+0 < a.a160
-								v73 := v70 && v72
-								if v73 {
-									v80 := v59 - v35
-									v81 := v80 < v11
-									v82 := v80 > v13
-									v83 := v81 || v82
-									if v83 {
-										return at
-									}
-									v85 := *(*int32)(unsafe.Add(p4, u4+s40_0+int(v80)*4))
-									v86 := v4 - v85
-									v4 = v86
-								}
-								v93 := v59 > v49
-								v94 := v60 || v93
-								if v94 {
-									return at
-								}
-								*(*int32)(unsafe.Add(p5, u5+s40_0+int(v59)*4)) = v4
-							}
-						}
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-		}
-	}
-	return at
-}
-
 func blockStrideNest1Go(a *blockStrideNest1Args) {
 	many, at := a.many, 0
 	{
@@ -32935,26 +31189,96 @@ func guardThreadsNest14Go(a *guardThreadsNest14Args) {
 
 func guardThreadsNest15Go(a *guardThreadsNest15Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v3 := int32(32768)
-		v7 := uint64(5)
-		v10 := int32(65536)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			if v1 {
-				v2 := *(*int32)(unsafe.Add(p0, o0))
-				v4 := v2 + v3
-				*(*int32)(unsafe.Add(p0, o0)) = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v8 := int32(32768)
+			v21 := uint64(5)
+			v30 := int32(65536)
+			for ; at >= a.a72 && at <= a.a80-4; at += 4 {
+				o0 := a.a48 + at*4
+				v4 := *(*int32)(unsafe.Add(p0, o0))
+				v5 := *(*int32)(unsafe.Add(p0, o0+4))
+				v6 := *(*int32)(unsafe.Add(p0, o0+8))
+				v7 := *(*int32)(unsafe.Add(p0, o0+12))
+				v9 := v4 + v8
+				v10 := v5 + v8
+				v11 := v6 + v8
+				v12 := v7 + v8
+				*(*int32)(unsafe.Add(p0, o0)) = v9
+				*(*int32)(unsafe.Add(p0, o0+4)) = v10
+				*(*int32)(unsafe.Add(p0, o0+8)) = v11
+				*(*int32)(unsafe.Add(p0, o0+12)) = v12
+				v13 := int64(a.a64 + (at+0)*a.a56)
+				v14 := int64(a.a64 + (at+1)*a.a56)
+				v15 := int64(a.a64 + (at+2)*a.a56)
+				v16 := int64(a.a64 + (at+3)*a.a56)
+				v17 := uint64(v13)
+				v18 := uint64(v14)
+				v19 := uint64(v15)
+				v20 := uint64(v16)
+				v22 := v17 < v21
+				v23 := v18 < v21
+				v24 := v19 < v21
+				v25 := v20 < v21
+				if v22 || v23 || v24 || v25 {
+					var v26 int32
+					if v22 {
+						v26 = *(*int32)(unsafe.Add(p0, o0))
+					}
+					var v27 int32
+					if v23 {
+						v27 = *(*int32)(unsafe.Add(p0, o0+4))
+					}
+					var v28 int32
+					if v24 {
+						v28 = *(*int32)(unsafe.Add(p0, o0+8))
+					}
+					var v29 int32
+					if v25 {
+						v29 = *(*int32)(unsafe.Add(p0, o0+12))
+					}
+					v31 := v26 + v30
+					v32 := v27 + v30
+					v33 := v28 + v30
+					v34 := v29 + v30
+					if v22 {
+						*(*int32)(unsafe.Add(p0, o0)) = v31
+					}
+					if v23 {
+						*(*int32)(unsafe.Add(p0, o0+4)) = v32
+					}
+					if v24 {
+						*(*int32)(unsafe.Add(p0, o0+8)) = v33
+					}
+					if v25 {
+						*(*int32)(unsafe.Add(p0, o0+12)) = v34
+					}
+				}
 			}
-			v5 := int64(a.a64 + (at+0)*a.a56)
-			v6 := uint64(v5)
-			v8 := v6 < v7
-			if v8 {
-				v9 := *(*int32)(unsafe.Add(p0, o0))
-				v11 := v9 + v10
-				*(*int32)(unsafe.Add(p0, o0)) = v11
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v3 := int32(32768)
+			v7 := uint64(5)
+			v10 := int32(65536)
+			if at < many {
+				o0 := a.a48 + at*4
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v2 := *(*int32)(unsafe.Add(p0, o0))
+					v4 := v2 + v3
+					*(*int32)(unsafe.Add(p0, o0)) = v4
+				}
+				v5 := int64(a.a64 + (at+0)*a.a56)
+				v6 := uint64(v5)
+				v8 := v6 < v7
+				if v8 {
+					v9 := *(*int32)(unsafe.Add(p0, o0))
+					v11 := v9 + v10
+					*(*int32)(unsafe.Add(p0, o0)) = v11
+				}
+				at++
 			}
 		}
 	}
@@ -42715,60 +41039,6 @@ func loopUnevenWorkNest1Go(a *loopUnevenWorkNest1Args) {
 	}
 }
 
-func loopUnevenWorkNest2Go(a *loopUnevenWorkNest2Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := uint32(0)
-		v7 := uint32(11)
-		v16 := uint32(3)
-		v22 := uint32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v5 := true
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v5
-			{
-				for {
-					var v8 uint32
-					if v7 != 0 {
-						v8 = v1 / v7
-					}
-					v11 := v8 * v7
-					v12 := v1 - v11
-					v13 := v2 < v12
-					v4 = v4 && v13
-					if !v4 {
-						break
-					}
-					v14 := v1 >> 1
-					v15 := v14 ^ v2
-					v1 = v15
-					v17 := v1 & v16
-					v18 := v17 == v3
-					if v18 {
-						v4 = false
-					}
-					v23 := v2 + v22
-					if v4 {
-						v2 = v23
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*uint32)(unsafe.Add(p1, o1)) = v1
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-	return at
-}
-
 func loopUnevenWorkNest3Go(a *loopUnevenWorkNest3Args) int {
 	many, at := a.many, 0
 	{
@@ -43663,84 +41933,6 @@ func mxSumsNest1Go(a *mxSumsNest1Args) {
 			*(*int64)(unsafe.Add(p5, o5)) = v44
 		}
 	}
-}
-
-func mxLeaveNest1Go(a *mxLeaveNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v2 := float32(64)
-		v5 := float64(0)
-		v7 := float32(0)
-		v9 := int32(0)
-		v13 := int32(40)
-		v18 := float64(3)
-		v23 := float32(0.5)
-		v27 := float32(-1.5)
-		v30 := int32(3)
-		v33 := int32(1)
-		v36 := float64(10)
-		v40 := float64(1000)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
-			v11 := true
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v3 := float32(v1 / v2)
-			v4 := v5
-			v6 := v7
-			v8 := v9
-			v10 := v11
-			v16 := float64(v3)
-			{
-				for {
-					v14 := v8 < v13
-					v10 = v10 && v14
-					if !v10 {
-						break
-					}
-					v15 := float64(v4 * v4)
-					v17 := float64(v15 - v16)
-					v4 = v17
-					v19 := v4 > v18
-					if v19 {
-						v10 = false
-					}
-					v22 := v10
-					v24 := float32(v6 * v23)
-					v25 := float32(v4)
-					v26 := float32(v24 + v25)
-					if v22 {
-						v6 = v26
-					}
-					v28 := v6 < v27
-					v29 := v22 && v28
-					if v29 {
-						v31 := v8 + v30
-						v8 = v31
-					}
-					v32 := v22 && !v28
-					if v32 {
-						v34 := v8 + v33
-						v8 = v34
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v35 := float64(v6)
-			v37 := float64(v35 * v36)
-			v38 := float64(v4 + v37)
-			v39 := float64(v8)
-			v41 := float64(v39 * v40)
-			v42 := float64(v38 + v41)
-			*(*float64)(unsafe.Add(p1, o1)) = v42
-		}
-	}
-	return at
 }
 
 func mxKeptNest1Go(a *mxKeptNest1Args) {
@@ -48319,241 +46511,103 @@ func npSmoothNest3Go(a *npSmoothNest3Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v10 := float32(1)
 		v13 := float32(0.25)
 		b0 := a.a40
 		b1 := a.a80
 		b2 := a.a120
-		b3 := a.a208
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2_ := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3_ := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4_ := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v10_ := float32(1)
-		v13_ := float32(0.25)
-		b0_ := a.a40
-		b1_ := a.a80
-		b2_ := a.a120
-		b3_ := a.a184
-		b4_ := a.a208
-		begin, end := a.a224, a.a232
+		b3 := a.a184
+		b4 := a.a208
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a128 + r*1) > 0
+			c1 := (a.a136 + r*-1) > 0
 			at = 0
-			for at < many {
-				for ; at >= begin && at <= end-2; at += 2 {
-					o0 := b0 + at*1
-					o1 := b1 + at*4
-					o2 := b2 + at*4
-					o3 := b3 + at*4
-					v9 := false
-					v1 := *(*bool)(unsafe.Add(p0, o0))
-					v2 := *(*bool)(unsafe.Add(p0, o0+1))
-					v3 := *(*float32)(unsafe.Add(p1, o1))
-					v4 := *(*float32)(unsafe.Add(p1, o1+4))
-					v5 := *(*float32)(unsafe.Add(p2, o2))
-					v6 := *(*float32)(unsafe.Add(p2, o2+4))
-					v3 = v5
-					v4 = v6
-					v1 = v9
-					v2 = v9
-					if (a.a128+r*1) > 0 && (a.a136+r*-1) > 0 {
-						v11 := v3 > v10
-						v12 := v4 > v10
-						if v11 || v12 {
-							var v14 float32
-							if v11 {
-								v14 = *(*float32)(unsafe.Add(p2, o2+-4))
-							}
-							var v15 float32
-							if v12 {
-								v15 = *(*float32)(unsafe.Add(p2, o2))
-							}
-							var v16 float32
-							if v11 {
-								v16 = *(*float32)(unsafe.Add(p2, o2+4))
-							}
-							var v17 float32
-							if v12 {
-								v17 = *(*float32)(unsafe.Add(p2, o2+8))
-							}
-							v18 := float32(v14 + v16)
-							v19 := float32(v15 + v17)
-							v20 := (a.a200 + r*1) > 0
-							v21 := !v20
-							v22 := v11 && v20
-							v23 := v12 && v20
-							var v24 float32
-							if v22 {
-								v24 = *(*float32)(unsafe.Add(p2, o2+-64))
-							}
-							var v25 float32
-							if v23 {
-								v25 = *(*float32)(unsafe.Add(p2, o2+-60))
-							}
-							v26 := v11 && v21
-							v27 := v12 && v21
-							var v28 float32
-							if v26 {
-								v28 = *(*float32)(unsafe.Add(p3, o3))
-							}
-							var v29 float32
-							if v27 {
-								v29 = *(*float32)(unsafe.Add(p3, o3+4))
-							}
-							v30 := v24
-							if v21 {
-								v30 = v28
-							}
-							v31 := v25
-							if v21 {
-								v31 = v29
-							}
-							v32 := float32(v18 + v30)
-							v33 := float32(v19 + v31)
-							v34 := (a.a216 + r*-1) > 0
-							v35 := !v34
-							v36 := v11 && v34
-							v37 := v12 && v34
-							var v38 float32
-							if v36 {
-								v38 = *(*float32)(unsafe.Add(p2, o2+64))
-							}
-							var v39 float32
-							if v37 {
-								v39 = *(*float32)(unsafe.Add(p2, o2+68))
-							}
-							v40 := v11 && v35
-							v41 := v12 && v35
-							var v42 float32
-							if v40 {
-								v42 = *(*float32)(unsafe.Add(p3, o3+448))
-							}
-							var v43 float32
-							if v41 {
-								v43 = *(*float32)(unsafe.Add(p3, o3+452))
-							}
-							v44 := v38
-							if v35 {
-								v44 = v42
-							}
-							v45 := v39
-							if v35 {
-								v45 = v43
-							}
-							v46 := float32(v32 + v44)
-							v47 := float32(v33 + v45)
-							v48 := float32(v13 * v46)
-							v49 := float32(v13 * v47)
-							if v11 {
-								v3 = v48
-							}
-							if v12 {
-								v4 = v49
-							}
-							v50 := v1 && !v11
-							v51 := v2 && !v12
-							v52 := v50 || v11
-							v53 := v51 || v12
-							v1 = v52
-							v2 = v53
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*1
+				o1 := b1 + at*4
+				o2 := b2 + at*4
+				u3 := b3
+				o4 := b4 + at*4
+				v6 := false
+				v7 := at+0 >= a.a144 && at+0 < a.a152
+				v8 := at+0 >= a.a160 && at+0 < a.a168
+				v9 := v7 && v8
+				v14 := at+0 >= a.a176 && at+0 < a.a152
+				v15 := !v14
+				v21 := at+0 >= a.a160 && at+0 < a.a192
+				v22 := !v21
+				v1 := *(*bool)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p1, o1))
+				v3 := *(*float32)(unsafe.Add(p2, o2))
+				v2 = v3
+				v1 = v6
+				if c0 && c1 {
+					v11 := v2 > v10
+					v12 := v9 && v11
+					if v12 {
+						var v17 float32
+						if v14 {
+							v17 = *(*float32)(unsafe.Add(p2, o2+-4))
 						}
-					}
-					*(*bool)(unsafe.Add(p0, o0)) = v1
-					*(*bool)(unsafe.Add(p0, o0+1)) = v2
-					*(*float32)(unsafe.Add(p1, o1)) = v3
-					*(*float32)(unsafe.Add(p1, o1+4)) = v4
-				}
-				if at < many {
-					o0_ := b0_ + at*1
-					o1_ := b1_ + at*4
-					o2_ := b2_ + at*4
-					u3_ := b3_
-					o4_ := b4_ + at*4
-					v6_ := false
-					v7_ := at+0 >= a.a144 && at+0 < a.a152
-					v8_ := at+0 >= a.a160 && at+0 < a.a168
-					v9_ := v7_ && v8_
-					v14_ := at+0 >= a.a176 && at+0 < a.a152
-					v15_ := !v14_
-					v21_ := at+0 >= a.a160 && at+0 < a.a192
-					v22_ := !v21_
-					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
-					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
-					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
-					v2_ = v3_
-					v1_ = v6_
-					if (a.a128+r*1) > 0 && (a.a136+r*-1) > 0 {
-						v11_ := v2_ > v10_
-						v12_ := v9_ && v11_
-						if v12_ {
-							var v17_ float32
-							if v14_ {
-								v17_ = *(*float32)(unsafe.Add(p2_, o2_+-4))
-							}
-							v19_ := *(*float32)(unsafe.Add(p3_, u3_))
-							v20_ := v17_
-							if v15_ {
-								v20_ = v19_
-							}
-							var v24_ float32
-							if v21_ {
-								v24_ = *(*float32)(unsafe.Add(p2_, o2_+4))
-							}
-							v26_ := *(*float32)(unsafe.Add(p3_, u3_+60))
-							v27_ := v24_
-							if v22_ {
-								v27_ = v26_
-							}
-							v28_ := float32(v20_ + v27_)
-							v29_ := (a.a200 + r*1) > 0
-							v30_ := !v29_
-							var v32_ float32
-							if v29_ {
-								v32_ = *(*float32)(unsafe.Add(p2_, o2_+-64))
-							}
-							var v34_ float32
-							if v30_ {
-								v34_ = *(*float32)(unsafe.Add(p4_, o4_))
-							}
-							v35_ := v32_
-							if v30_ {
-								v35_ = v34_
-							}
-							v36_ := float32(v28_ + v35_)
-							v37_ := (a.a216 + r*-1) > 0
-							v38_ := !v37_
-							var v40_ float32
-							if v37_ {
-								v40_ = *(*float32)(unsafe.Add(p2_, o2_+64))
-							}
-							var v42_ float32
-							if v38_ {
-								v42_ = *(*float32)(unsafe.Add(p4_, o4_+448))
-							}
-							v43_ := v40_
-							if v38_ {
-								v43_ = v42_
-							}
-							v44_ := float32(v36_ + v43_)
-							v45_ := float32(v13_ * v44_)
-							v2_ = v45_
-							v47_ := true
-							v1_ = v47_
+						v19 := *(*float32)(unsafe.Add(p3, u3))
+						v20 := v17
+						if v15 {
+							v20 = v19
 						}
+						var v24 float32
+						if v21 {
+							v24 = *(*float32)(unsafe.Add(p2, o2+4))
+						}
+						v26 := *(*float32)(unsafe.Add(p3, u3+60))
+						v27 := v24
+						if v22 {
+							v27 = v26
+						}
+						v28 := float32(v20 + v27)
+						v29 := (a.a200 + r*1) > 0
+						v30 := !v29
+						var v32 float32
+						if v29 {
+							v32 = *(*float32)(unsafe.Add(p2, o2+-64))
+						}
+						var v34 float32
+						if v30 {
+							v34 = *(*float32)(unsafe.Add(p4, o4))
+						}
+						v35 := v32
+						if v30 {
+							v35 = v34
+						}
+						v36 := float32(v28 + v35)
+						v37 := (a.a216 + r*-1) > 0
+						v38 := !v37
+						var v40 float32
+						if v37 {
+							v40 = *(*float32)(unsafe.Add(p2, o2+64))
+						}
+						var v42 float32
+						if v38 {
+							v42 = *(*float32)(unsafe.Add(p4, o4+448))
+						}
+						v43 := v40
+						if v38 {
+							v43 = v42
+						}
+						v44 := float32(v36 + v43)
+						v45 := float32(v13 * v44)
+						v2 = v45
+						v47 := true
+						v1 = v47
 					}
-					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v2_
-					at++
 				}
+				*(*bool)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p1, o1)) = v2
 			}
 			b0 += a.a48
 			b1 += a.a88
 			b2 += 64
-			b0_ += a.a48
-			b1_ += a.a88
-			b2_ += 64
-			b3_ += 64
+			b3 += 64
 		}
 	}
 }
@@ -48618,153 +46672,6 @@ func npSmoothNest5Go(a *npSmoothNest5Args) {
 			b2 += a.a120
 		}
 	}
-}
-
-func npCollatzNest1Go(a *npCollatzNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v5 := int32(0)
-		v8 := int32(1)
-		v18 := int32(3)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v4 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v7 := v5
-			{
-				for r0 := 0; ; r0++ {
-					if (a.a40 + r0*-1) <= 0 {
-						break
-					}
-					if !v3 {
-						break
-					}
-					v9 := v1 <= v8
-					if v9 {
-						v3 = false
-					}
-					v12 := v3
-					v13 := v1 & v8
-					v14 := v13 == v5
-					v15 := v12 && v14
-					if v15 {
-						v16 := v1 >> 1
-						v1 = v16
-					}
-					v17 := v12 && !v14
-					if v17 {
-						v19 := v18 * v1
-						v20 := v19 + v8
-						v1 = v20
-					}
-					v21 := v7 + v8
-					if v3 {
-						v7 = v21
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v22 := v7
-			v23 := int32(a.a40 + (at+0)*a.a48)
-			v24 := v22 == v23
-			if v24 {
-				v25 := -v1
-				*(*int32)(unsafe.Add(p1, o1)) = v25
-			}
-			v26 := !v24
-			if v26 {
-				v27 := v7
-				v28 := int32(v27)
-				*(*int32)(unsafe.Add(p1, o1)) = v28
-			}
-		}
-	}
-	return at
-}
-
-func npSparseNest1Go(a *npSparseNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		v2 := float32(0)
-		v10 := a.a40[0]
-		v12 := a.a48[0]
-		v18 := a.a96[0]
-		v24 := a.a128[0]
-		v31 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			u2 := a.a80
-			u3 := a.a80
-			u4 := a.a80
-			o5 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v6 := true
-			v1 := v2
-			v4 := *(*int32)(unsafe.Add(p0, o0))
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					var v8 int32
-					if v5 {
-						v8 = *(*int32)(unsafe.Add(p1, o1+4))
-					}
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := v3 < v10
-					v13 := v3 > v12
-					v14 := v11 || v13
-					if v14 {
-						return at
-					}
-					v16 := *(*float32)(unsafe.Add(p2, u2+s88_0+int(v3)*4))
-					v17 := v3 < v10
-					v19 := v3 > v18
-					v20 := v17 || v19
-					if v20 {
-						return at
-					}
-					v22 := *(*int32)(unsafe.Add(p3, u3+s88_0+int(v3)*4))
-					v23 := v22 < v10
-					v25 := v22 > v24
-					v26 := v23 || v25
-					if v26 {
-						return at
-					}
-					v28 := *(*float32)(unsafe.Add(p4, u4+s88_0+int(v22)*4))
-					v29 := float32(v16 * v28)
-					v30 := float32(v1 + v29)
-					v1 = v30
-					v32 := v3 + v31
-					v3 = v32
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v1
-		}
-	}
-	return at
 }
 
 func npPointsNest1Go(a *npPointsNest1Args) {
@@ -49906,134 +47813,6 @@ func npNetworkNest1Go(a *npNetworkNest1Args) {
 	}
 }
 
-func npBreaksNest1Go(a *npBreaksNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v3 := int32(1023)
-		v5 := int32(0)
-		v9 := int32(100000)
-		v11 := int32(1)
-		v20 := int32(7)
-		v22 := int32(3)
-		v25 := int32(1000)
-		v36 := int32(5)
-		v47 := int32(6)
-		v65 := int32(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v7 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2 & v3
-			v4 := v5
-			v6 := v7
-			v37 := uint32(v36)
-			v48 := uint32(v47)
-			v58 := uint32(v20)
-			{
-				for {
-					v10 := v1 < v9
-					v6 = v6 && v10
-					if !v6 {
-						break
-					}
-					v12 := v1 & v11
-					v13 := v12 == v5
-					if v13 {
-						{
-							for r0, n := 0, a.a40; r0 < n; r0++ {
-								v16 := v6
-								if v16 {
-									v17 := int32((a.a48 + r0*1) + (at+0)*a.a48)
-									v18 := uint32(v17)
-									v19 := v1 >> v18
-									v21 := v19 & v20
-									v23 := v21 == v22
-									if v23 {
-										v26 := v4 + v25
-										v4 = v26
-										v6 = false
-									}
-									v28 := v6
-									v30 := v1 & v20
-									v31 := v17 + v30
-									v32 := v4 + v31
-									if v28 {
-										v4 = v32
-									}
-								}
-							}
-						}
-						v33 := v6
-						v35 := v33 && v6
-						v38 := v1 >> v37
-						v39 := v38 & v22
-						v40 := v39 == v22
-						v41 := v35 && v40
-						if v41 {
-							v6 = false
-						}
-						v43 := v35 && v6
-						v44 := v5 * v1
-						v45 := v4 ^ v44
-						if v43 {
-							v4 = v45
-						}
-						v46 := v33 && v6
-						v49 := v1 >> v48
-						v50 := v49 & v22
-						v51 := v50 == v22
-						v52 := v46 && v51
-						if v52 {
-							v6 = false
-						}
-						v54 := v46 && v6
-						v55 := v11 * v1
-						v56 := v4 ^ v55
-						if v54 {
-							v4 = v56
-						}
-						v57 := v33 && v6
-						v59 := v1 >> v58
-						v60 := v59 & v22
-						v61 := v60 == v22
-						v62 := v57 && v61
-						if v62 {
-							v6 = false
-						}
-						v64 := v57 && v6
-						v66 := v65 * v1
-						v67 := v4 ^ v66
-						if v64 {
-							v4 = v67
-						}
-					}
-					v69 := v6
-					v70 := v1 * v22
-					v71 := v70 + v11
-					if v69 {
-						v1 = v71
-					}
-					v72 := v4 + v11
-					if v69 {
-						v4 = v72
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v73 := v4 * v20
-			v74 := v73 + v1
-			*(*int32)(unsafe.Add(p1, o1)) = v74
-		}
-	}
-	return at
-}
-
 func npStridesNest1Go(a *npStridesNest1Args) int {
 	many, at := a.many, 0
 	{
@@ -50063,8 +47842,8 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 			{
 				for n := a.a40; n > 0; n-- {
 					{
-						for r1, n := 0, a.a56; r1 < n; r1++ {
-							v4 := int32((a.a88 + r1*a.a80) + (at+0)*a.a72)
+						for r7, n := 0, a.a56; r7 < n; r7++ {
+							v4 := int32((a.a88 + r7*a.a80) + (at+0)*a.a72)
 							v5 := v4 >> 1
 							v7 := v5 * v6
 							v9 := v7 + v4
@@ -50080,10 +47859,10 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 						}
 					}
 					{
-						for r2, n := 0, a.a128; r2 < n; r2++ {
-							v18 := at+0 >= a.a120 && at+0 < (a.a144+r2*a.a136)
+						for r0, n := 0, a.a128; r0 < n; r0++ {
+							v18 := at+0 >= a.a120 && at+0 < (a.a144+r0*a.a136)
 							if v18 {
-								v19 := int32((a.a152 + r2*a.a80) + (at+0)*a.a72)
+								v19 := int32((a.a152 + r0*a.a80) + (at+0)*a.a72)
 								v20 := v19 >> 1
 								v21 := v20 * v6
 								v23 := v21 + v19
@@ -50103,12 +47882,12 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 				}
 			}
 			{
-				for r3, n := 0, a.a160; r3 < n; r3++ {
-					v31 := at+0 >= a.a120 && at+0 < (a.a176+r3*a.a168)
+				for r1, n := 0, a.a160; r1 < n; r1++ {
+					v31 := at+0 >= a.a120 && at+0 < (a.a176+r1*a.a168)
 					if v31 {
 						{
-							for r4, n := 0, a.a56; r4 < n; r4++ {
-								v32 := int32((a.a88 + r4*a.a80) + (at+0)*a.a72)
+							for r2, n := 0, a.a56; r2 < n; r2++ {
+								v32 := int32((a.a88 + r2*a.a80) + (at+0)*a.a72)
 								v33 := v32 >> 1
 								v34 := v33 * v6
 								v36 := v34 + v32
@@ -50125,10 +47904,10 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 							}
 						}
 						{
-							for r5, n := 0, a.a128; r5 < n; r5++ {
-								v44 := at+0 >= a.a120 && at+0 < (a.a144+r5*a.a136)
+							for r3, n := 0, a.a128; r3 < n; r3++ {
+								v44 := at+0 >= a.a120 && at+0 < (a.a144+r3*a.a136)
 								if v44 {
-									v46 := int32((a.a152 + r5*a.a80) + (at+0)*a.a72)
+									v46 := int32((a.a152 + r3*a.a80) + (at+0)*a.a72)
 									v47 := v46 >> 1
 									v48 := v47 * v6
 									v50 := v48 + v46
@@ -50156,8 +47935,8 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 						}
 					}
 					{
-						for r6, n := 0, a.a200; r6 < n; r6++ {
-							v59 := at+0 >= a.a120 && at+0 < (a.a216+r6*a.a208)
+						for r4, n := 0, a.a200; r4 < n; r4++ {
+							v59 := at+0 >= a.a120 && at+0 < (a.a216+r4*a.a208)
 							if v59 {
 								v60 := v3 + v58
 								v3 = v60
@@ -50168,8 +47947,8 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 				}
 			}
 			{
-				for r7, n := 0, a.a200; r7 < n; r7++ {
-					v62 := at+0 >= a.a120 && at+0 < (a.a216+r7*a.a208)
+				for r5, n := 0, a.a200; r5 < n; r5++ {
+					v62 := at+0 >= a.a120 && at+0 < (a.a216+r5*a.a208)
 					if v62 {
 						{
 							for n := a.a184; n > 0; n-- {
@@ -50178,8 +47957,8 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 							}
 						}
 						{
-							for r0, n := 0, a.a200; r0 < n; r0++ {
-								v64 := at+0 >= a.a120 && at+0 < (a.a216+r0*a.a208)
+							for r6, n := 0, a.a200; r6 < n; r6++ {
+								v64 := at+0 >= a.a120 && at+0 < (a.a216+r6*a.a208)
 								if v64 {
 									v66 := v3 + v58
 									v3 = v66
@@ -50568,64 +48347,480 @@ func olHelperNest1Go(a *olHelperNest1Args) {
 
 func olConditionNest1Go(a *olConditionNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v1 := float32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			o1 := a.a40 + at*4
-			o2 := a.a184 + at*4
-			o3 := a.a248 + at*4
-			o4 := a.a312 + at*4
-			v2 := at+0 >= a.a80 && at+0 < a.a88
-			v4 := at+0 >= a.a80 && at+0 < a.a88
-			v6 := at+0 >= a.a80 && at+0 < a.a88
-			v8 := at+0 >= a.a80 && at+0 < a.a88
-			{
-				o0 := o0
-				o1 := o1
-				o2 := o2
-				o3 := o3
-				o4 := o4
-				for r0, n := 0, a.a544; r0 < n; r0++ {
-					*(*float32)(unsafe.Add(p0, o0)) = v1
-					if (a.a48 + r0*-1) > 0 {
-						if v2 {
-							v3 := *(*float32)(unsafe.Add(p1, o1))
-							*(*float32)(unsafe.Add(p0, o0)) = v3
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p11 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p12 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p13 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p14 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p15 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p16 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p17 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p18 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p19 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p20 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p21 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v1 := float32(1)
+			for ; at >= a.a432 && at <= a.a440-2; at += 2 {
+				o0 := a.a40 + at*4
+				o1 := a.a40 + at*4
+				o2 := a.a128 + at*4
+				o3 := a.a136 + at*4
+				o4 := a.a144 + at*4
+				o5 := a.a184 + at*4
+				o6 := a.a192 + at*4
+				o7 := a.a200 + at*4
+				o8 := a.a208 + at*4
+				o9 := a.a248 + at*4
+				o10 := a.a256 + at*4
+				o11 := a.a264 + at*4
+				o12 := a.a272 + at*4
+				o13 := a.a312 + at*4
+				o14 := a.a320 + at*4
+				o15 := a.a328 + at*4
+				o16 := a.a336 + at*4
+				o17 := a.a352 + at*4
+				o18 := a.a368 + at*4
+				o19 := a.a392 + at*4
+				o20 := a.a408 + at*4
+				o21 := a.a424 + at*4
+				{
+					o0 := o0
+					o1 := o1
+					o2 := o2
+					o3 := o3
+					o4 := o4
+					o5 := o5
+					o6 := o6
+					o7 := o7
+					o8 := o8
+					o9 := o9
+					o10 := o10
+					o11 := o11
+					o12 := o12
+					o13 := o13
+					o14 := o14
+					o15 := o15
+					o16 := o16
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						*(*float32)(unsafe.Add(p0, o0)) = v1
+						*(*float32)(unsafe.Add(p0, o0+4)) = v1
+						*(*float32)(unsafe.Add(p0, o0+128)) = v1
+						*(*float32)(unsafe.Add(p0, o0+132)) = v1
+						*(*float32)(unsafe.Add(p0, o0+256)) = v1
+						*(*float32)(unsafe.Add(p0, o0+260)) = v1
+						*(*float32)(unsafe.Add(p0, o0+384)) = v1
+						*(*float32)(unsafe.Add(p0, o0+388)) = v1
+						v2 := (a.a48 + r0*-4) > 0
+						v3 := (a.a56 + r0*-4) > 0
+						v4 := (a.a64 + r0*-4) > 0
+						v5 := (a.a72 + r0*-4) > 0
+						if v2 || v3 || v4 || v5 {
+							var v9 float32
+							if v2 {
+								v9 = *(*float32)(unsafe.Add(p1, o1))
+							}
+							var v10 float32
+							if v2 {
+								v10 = *(*float32)(unsafe.Add(p1, o1+4))
+							}
+							var v11 float32
+							if v3 {
+								v11 = *(*float32)(unsafe.Add(p2, o2))
+							}
+							var v12 float32
+							if v3 {
+								v12 = *(*float32)(unsafe.Add(p2, o2+4))
+							}
+							var v13 float32
+							if v4 {
+								v13 = *(*float32)(unsafe.Add(p3, o3))
+							}
+							var v14 float32
+							if v4 {
+								v14 = *(*float32)(unsafe.Add(p3, o3+4))
+							}
+							var v15 float32
+							if v5 {
+								v15 = *(*float32)(unsafe.Add(p4, o4))
+							}
+							var v16 float32
+							if v5 {
+								v16 = *(*float32)(unsafe.Add(p4, o4+4))
+							}
+							if v2 {
+								*(*float32)(unsafe.Add(p0, o0)) = v9
+							}
+							if v2 {
+								*(*float32)(unsafe.Add(p0, o0+4)) = v10
+							}
+							if v3 {
+								*(*float32)(unsafe.Add(p0, o0+128)) = v11
+							}
+							if v3 {
+								*(*float32)(unsafe.Add(p0, o0+132)) = v12
+							}
+							if v4 {
+								*(*float32)(unsafe.Add(p0, o0+256)) = v13
+							}
+							if v4 {
+								*(*float32)(unsafe.Add(p0, o0+260)) = v14
+							}
+							if v5 {
+								*(*float32)(unsafe.Add(p0, o0+384)) = v15
+							}
+							if v5 {
+								*(*float32)(unsafe.Add(p0, o0+388)) = v16
+							}
 						}
-					}
-					*(*float32)(unsafe.Add(p0, o0+1024)) = v1
-					if (a.a152 + r0*-1) > 0 {
-						if v4 {
-							v5 := *(*float32)(unsafe.Add(p2, o2))
-							*(*float32)(unsafe.Add(p0, o0+1024)) = v5
+						*(*float32)(unsafe.Add(p0, o0+1024)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1028)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1152)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1156)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1280)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1284)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1408)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1412)) = v1
+						v17 := (a.a152 + r0*-4) > 0
+						v18 := (a.a160 + r0*-4) > 0
+						v19 := (a.a168 + r0*-4) > 0
+						v20 := (a.a176 + r0*-4) > 0
+						if v17 || v18 || v19 || v20 {
+							var v21 float32
+							if v17 {
+								v21 = *(*float32)(unsafe.Add(p5, o5))
+							}
+							var v22 float32
+							if v17 {
+								v22 = *(*float32)(unsafe.Add(p5, o5+4))
+							}
+							var v23 float32
+							if v18 {
+								v23 = *(*float32)(unsafe.Add(p6, o6))
+							}
+							var v24 float32
+							if v18 {
+								v24 = *(*float32)(unsafe.Add(p6, o6+4))
+							}
+							var v25 float32
+							if v19 {
+								v25 = *(*float32)(unsafe.Add(p7, o7))
+							}
+							var v26 float32
+							if v19 {
+								v26 = *(*float32)(unsafe.Add(p7, o7+4))
+							}
+							var v27 float32
+							if v20 {
+								v27 = *(*float32)(unsafe.Add(p8, o8))
+							}
+							var v28 float32
+							if v20 {
+								v28 = *(*float32)(unsafe.Add(p8, o8+4))
+							}
+							if v17 {
+								*(*float32)(unsafe.Add(p0, o0+1024)) = v21
+							}
+							if v17 {
+								*(*float32)(unsafe.Add(p0, o0+1028)) = v22
+							}
+							if v18 {
+								*(*float32)(unsafe.Add(p0, o0+1152)) = v23
+							}
+							if v18 {
+								*(*float32)(unsafe.Add(p0, o0+1156)) = v24
+							}
+							if v19 {
+								*(*float32)(unsafe.Add(p0, o0+1280)) = v25
+							}
+							if v19 {
+								*(*float32)(unsafe.Add(p0, o0+1284)) = v26
+							}
+							if v20 {
+								*(*float32)(unsafe.Add(p0, o0+1408)) = v27
+							}
+							if v20 {
+								*(*float32)(unsafe.Add(p0, o0+1412)) = v28
+							}
 						}
-					}
-					*(*float32)(unsafe.Add(p0, o0+2048)) = v1
-					if (a.a216 + r0*-1) > 0 {
-						if v6 {
-							v7 := *(*float32)(unsafe.Add(p3, o3))
-							*(*float32)(unsafe.Add(p0, o0+2048)) = v7
+						*(*float32)(unsafe.Add(p0, o0+2048)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2052)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2176)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2180)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2304)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2308)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2432)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2436)) = v1
+						v29 := (a.a216 + r0*-4) > 0
+						v30 := (a.a224 + r0*-4) > 0
+						v31 := (a.a232 + r0*-4) > 0
+						v32 := (a.a240 + r0*-4) > 0
+						if v29 || v30 || v31 || v32 {
+							var v33 float32
+							if v29 {
+								v33 = *(*float32)(unsafe.Add(p9, o9))
+							}
+							var v34 float32
+							if v29 {
+								v34 = *(*float32)(unsafe.Add(p9, o9+4))
+							}
+							var v35 float32
+							if v30 {
+								v35 = *(*float32)(unsafe.Add(p10, o10))
+							}
+							var v36 float32
+							if v30 {
+								v36 = *(*float32)(unsafe.Add(p10, o10+4))
+							}
+							var v37 float32
+							if v31 {
+								v37 = *(*float32)(unsafe.Add(p11, o11))
+							}
+							var v38 float32
+							if v31 {
+								v38 = *(*float32)(unsafe.Add(p11, o11+4))
+							}
+							var v39 float32
+							if v32 {
+								v39 = *(*float32)(unsafe.Add(p12, o12))
+							}
+							var v40 float32
+							if v32 {
+								v40 = *(*float32)(unsafe.Add(p12, o12+4))
+							}
+							if v29 {
+								*(*float32)(unsafe.Add(p0, o0+2048)) = v33
+							}
+							if v29 {
+								*(*float32)(unsafe.Add(p0, o0+2052)) = v34
+							}
+							if v30 {
+								*(*float32)(unsafe.Add(p0, o0+2176)) = v35
+							}
+							if v30 {
+								*(*float32)(unsafe.Add(p0, o0+2180)) = v36
+							}
+							if v31 {
+								*(*float32)(unsafe.Add(p0, o0+2304)) = v37
+							}
+							if v31 {
+								*(*float32)(unsafe.Add(p0, o0+2308)) = v38
+							}
+							if v32 {
+								*(*float32)(unsafe.Add(p0, o0+2432)) = v39
+							}
+							if v32 {
+								*(*float32)(unsafe.Add(p0, o0+2436)) = v40
+							}
 						}
-					}
-					*(*float32)(unsafe.Add(p0, o0+3072)) = v1
-					if (a.a280 + r0*-1) > 0 {
-						if v8 {
-							v9 := *(*float32)(unsafe.Add(p4, o4))
-							*(*float32)(unsafe.Add(p0, o0+3072)) = v9
+						*(*float32)(unsafe.Add(p0, o0+3072)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3076)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3200)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3204)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3328)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3332)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3456)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3460)) = v1
+						v41 := (a.a280 + r0*-4) > 0
+						v42 := (a.a288 + r0*-4) > 0
+						v43 := (a.a296 + r0*-4) > 0
+						v44 := (a.a304 + r0*-4) > 0
+						if v41 || v42 || v43 || v44 {
+							var v45 float32
+							if v41 {
+								v45 = *(*float32)(unsafe.Add(p13, o13))
+							}
+							var v46 float32
+							if v41 {
+								v46 = *(*float32)(unsafe.Add(p13, o13+4))
+							}
+							var v47 float32
+							if v42 {
+								v47 = *(*float32)(unsafe.Add(p14, o14))
+							}
+							var v48 float32
+							if v42 {
+								v48 = *(*float32)(unsafe.Add(p14, o14+4))
+							}
+							var v49 float32
+							if v43 {
+								v49 = *(*float32)(unsafe.Add(p15, o15))
+							}
+							var v50 float32
+							if v43 {
+								v50 = *(*float32)(unsafe.Add(p15, o15+4))
+							}
+							var v51 float32
+							if v44 {
+								v51 = *(*float32)(unsafe.Add(p16, o16))
+							}
+							var v52 float32
+							if v44 {
+								v52 = *(*float32)(unsafe.Add(p16, o16+4))
+							}
+							if v41 {
+								*(*float32)(unsafe.Add(p0, o0+3072)) = v45
+							}
+							if v41 {
+								*(*float32)(unsafe.Add(p0, o0+3076)) = v46
+							}
+							if v42 {
+								*(*float32)(unsafe.Add(p0, o0+3200)) = v47
+							}
+							if v42 {
+								*(*float32)(unsafe.Add(p0, o0+3204)) = v48
+							}
+							if v43 {
+								*(*float32)(unsafe.Add(p0, o0+3328)) = v49
+							}
+							if v43 {
+								*(*float32)(unsafe.Add(p0, o0+3332)) = v50
+							}
+							if v44 {
+								*(*float32)(unsafe.Add(p0, o0+3456)) = v51
+							}
+							if v44 {
+								*(*float32)(unsafe.Add(p0, o0+3460)) = v52
+							}
 						}
+						o0 += 512
+						o1 += a.a120
+						o2 += a.a120
+						o3 += a.a120
+						o4 += a.a120
+						o5 += a.a120
+						o6 += a.a120
+						o7 += a.a120
+						o8 += a.a120
+						o9 += a.a120
+						o10 += a.a120
+						o11 += a.a120
+						o12 += a.a120
+						o13 += a.a120
+						o14 += a.a120
+						o15 += a.a120
+						o16 += a.a120
 					}
-					o0 += 128
-					o1 += a.a376
-					o2 += a.a376
-					o3 += a.a376
-					o4 += a.a376
 				}
+				{
+					o17 := o17
+					o18 := o18
+					o19 := o19
+					o20 := o20
+					o21 := o21
+					for r1, n := 0, a.a344; r1 < n; r1++ {
+						*(*float32)(unsafe.Add(p17, o17)) = v1
+						*(*float32)(unsafe.Add(p17, o17+4)) = v1
+						if (a.a360 + r1*-1) > 0 {
+							v53 := *(*float32)(unsafe.Add(p18, o18))
+							v54 := *(*float32)(unsafe.Add(p18, o18+4))
+							*(*float32)(unsafe.Add(p17, o17)) = v53
+							*(*float32)(unsafe.Add(p17, o17+4)) = v54
+						}
+						*(*float32)(unsafe.Add(p17, o17+1024)) = v1
+						*(*float32)(unsafe.Add(p17, o17+1028)) = v1
+						if (a.a384 + r1*-1) > 0 {
+							v55 := *(*float32)(unsafe.Add(p19, o19))
+							v56 := *(*float32)(unsafe.Add(p19, o19+4))
+							*(*float32)(unsafe.Add(p17, o17+1024)) = v55
+							*(*float32)(unsafe.Add(p17, o17+1028)) = v56
+						}
+						*(*float32)(unsafe.Add(p17, o17+2048)) = v1
+						*(*float32)(unsafe.Add(p17, o17+2052)) = v1
+						if (a.a400 + r1*-1) > 0 {
+							v57 := *(*float32)(unsafe.Add(p20, o20))
+							v58 := *(*float32)(unsafe.Add(p20, o20+4))
+							*(*float32)(unsafe.Add(p17, o17+2048)) = v57
+							*(*float32)(unsafe.Add(p17, o17+2052)) = v58
+						}
+						*(*float32)(unsafe.Add(p17, o17+3072)) = v1
+						*(*float32)(unsafe.Add(p17, o17+3076)) = v1
+						if (a.a416 + r1*-1) > 0 {
+							v59 := *(*float32)(unsafe.Add(p21, o21))
+							v60 := *(*float32)(unsafe.Add(p21, o21+4))
+							*(*float32)(unsafe.Add(p17, o17+3072)) = v59
+							*(*float32)(unsafe.Add(p17, o17+3076)) = v60
+						}
+						o17 += 128
+						o18 += a.a376
+						o19 += a.a376
+						o20 += a.a376
+						o21 += a.a376
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v1 := float32(1)
+			if at < many {
+				o0 := a.a40 + at*4
+				o1 := a.a40 + at*4
+				o2 := a.a184 + at*4
+				o3 := a.a248 + at*4
+				o4 := a.a312 + at*4
+				v2 := at+0 >= a.a80 && at+0 < a.a88
+				v4 := at+0 >= a.a80 && at+0 < a.a88
+				v6 := at+0 >= a.a80 && at+0 < a.a88
+				v8 := at+0 >= a.a80 && at+0 < a.a88
+				{
+					o0 := o0
+					o1 := o1
+					o2 := o2
+					o3 := o3
+					o4 := o4
+					for r0, n := 0, a.a544; r0 < n; r0++ {
+						*(*float32)(unsafe.Add(p0, o0)) = v1
+						if (a.a48 + r0*-1) > 0 {
+							if v2 {
+								v3 := *(*float32)(unsafe.Add(p1, o1))
+								*(*float32)(unsafe.Add(p0, o0)) = v3
+							}
+						}
+						*(*float32)(unsafe.Add(p0, o0+1024)) = v1
+						if (a.a152 + r0*-1) > 0 {
+							if v4 {
+								v5 := *(*float32)(unsafe.Add(p2, o2))
+								*(*float32)(unsafe.Add(p0, o0+1024)) = v5
+							}
+						}
+						*(*float32)(unsafe.Add(p0, o0+2048)) = v1
+						if (a.a216 + r0*-1) > 0 {
+							if v6 {
+								v7 := *(*float32)(unsafe.Add(p3, o3))
+								*(*float32)(unsafe.Add(p0, o0+2048)) = v7
+							}
+						}
+						*(*float32)(unsafe.Add(p0, o0+3072)) = v1
+						if (a.a280 + r0*-1) > 0 {
+							if v8 {
+								v9 := *(*float32)(unsafe.Add(p4, o4))
+								*(*float32)(unsafe.Add(p0, o0+3072)) = v9
+							}
+						}
+						o0 += 128
+						o1 += a.a376
+						o2 += a.a376
+						o3 += a.a376
+						o4 += a.a376
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -50828,6 +49023,8 @@ func paFieldsNest1Go(a *paFieldsNest1Args) {
 		b0_ := a.a80
 		b1_ := a.a80
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a48 > 0
+			c0_ := a.a48 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
@@ -50848,7 +49045,7 @@ func paFieldsNest1Go(a *paFieldsNest1Args) {
 				v2 := float32(v5 + v16)
 				v3 := float32(v5 + v17)
 				v4 := float32(v5 + v18)
-				if a.a48 > 0 {
+				if c0 {
 					v1 = -v1
 					v2 = -v2
 					v3 = -v3
@@ -50878,7 +49075,7 @@ func paFieldsNest1Go(a *paFieldsNest1Args) {
 				v5_ := float32(v4_)
 				v6_ := float32(v3_ * v5_)
 				v1_ := float32(v2_ + v6_)
-				if a.a48 > 0 {
+				if c0_ {
 					v1_ = -v1_
 				}
 				v7_ := *(*float32)(unsafe.Add(p0_, o0_))
@@ -51141,86 +49338,568 @@ func phTilesNest1Go(a *phTilesNest1Args) {
 
 func phTilesNest2Go(a *phTilesNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a280))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a280))
-		v2 := float32(0)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a88
-			u1 := a.a136
-			u2 := a.a248
-			u3 := a.a136
-			u4 := a.a336
-			u5 := a.a344
-			s96_0 := (at + 0) * a.a96
-			s144_0 := (at + 0) * a.a144
-			s264_0 := (at + 0) * a.a264
-			v4 := at+0 >= a.a16 && at+0 < a.a24
-			{
-				u0 := u0
-				u1 := u1
-				u2 := u2
-				u3 := u3
-				u4 := u4
-				u5 := u5
-				for r0, n := 0, a.a488; r0 < n; r0++ {
-					v1 := v2
-					v3 := v2
-					if (a.a32 + r0*-1) > 0 {
-						if v4 {
-							v6 := *(*float32)(unsafe.Add(p0, u0+s96_0))
-							v1 = v6
-						}
-					}
-					*(*float32)(unsafe.Add(p1, u1+s144_0)) = v1
-					{
-						u2 := u2
-						u3 := u3
-						for r1, n := 0, a.a160; r1 < n; r1++ {
-							v3 = v2
-							if (a.a192 + r0*-1) > 0 {
-								v8 := at+0 >= a.a16 && at+0 < (a.a184+r1*a.a176)
-								if v8 {
-									v10 := *(*float32)(unsafe.Add(p2, u2+s264_0))
-									v3 = v10
-								}
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a280))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a280))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a280))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p11 := unsafe.Pointer(unsafe.SliceData(a.a280))
+			v9 := float32(0)
+			for ; at >= a.a496 && at <= a.a504-2; at += 2 {
+				u0 := a.a88
+				u1 := a.a136
+				u2 := a.a248
+				u3 := a.a136
+				u4 := a.a336
+				u5 := a.a344
+				u6 := a.a368
+				u7 := a.a376
+				u8 := a.a392
+				u9 := a.a376
+				u10 := a.a400
+				u11 := a.a408
+				s96_0 := (at + 0) * a.a96
+				s96_1 := (at + 1) * a.a96
+				s144_0 := (at + 0) * a.a144
+				s144_1 := (at + 1) * a.a144
+				s264_0 := (at + 0) * a.a264
+				s264_1 := (at + 1) * a.a264
+				{
+					u0 := u0
+					u1 := u1
+					u2 := u2
+					u3 := u3
+					u4 := u4
+					u5 := u5
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						v1 := v9
+						v2 := v9
+						v3 := v9
+						v4 := v9
+						v5 := v9
+						v6 := v9
+						v7 := v9
+						v8 := v9
+						v10 := v9
+						v11 := v9
+						v12 := v9
+						v13 := v9
+						v14 := v9
+						v15 := v9
+						v16 := v9
+						v17 := v9
+						v21 := (a.a32 + r0*-4) > 0
+						v22 := (a.a40 + r0*-4) > 0
+						v23 := (a.a48 + r0*-4) > 0
+						v24 := (a.a56 + r0*-4) > 0
+						if v21 || v22 || v23 || v24 {
+							var v26 float32
+							if v21 {
+								v26 = *(*float32)(unsafe.Add(p0, u0+s96_0))
 							}
-							*(*float32)(unsafe.Add(p3, u3+s144_0)) = v3
-							u2 += a.a256
-							u3 += a.a304
+							var v27 float32
+							if v21 {
+								v27 = *(*float32)(unsafe.Add(p0, u0+s96_1))
+							}
+							var v28 float32
+							if v22 {
+								v28 = *(*float32)(unsafe.Add(p0, u0+s96_0+4))
+							}
+							var v29 float32
+							if v22 {
+								v29 = *(*float32)(unsafe.Add(p0, u0+s96_1+4))
+							}
+							var v30 float32
+							if v23 {
+								v30 = *(*float32)(unsafe.Add(p0, u0+s96_0+8))
+							}
+							var v31 float32
+							if v23 {
+								v31 = *(*float32)(unsafe.Add(p0, u0+s96_1+8))
+							}
+							var v32 float32
+							if v24 {
+								v32 = *(*float32)(unsafe.Add(p0, u0+s96_0+12))
+							}
+							var v33 float32
+							if v24 {
+								v33 = *(*float32)(unsafe.Add(p0, u0+s96_1+12))
+							}
+							if v21 {
+								v1 = v26
+							}
+							if v21 {
+								v2 = v27
+							}
+							if v22 {
+								v3 = v28
+							}
+							if v22 {
+								v4 = v29
+							}
+							if v23 {
+								v5 = v30
+							}
+							if v23 {
+								v6 = v31
+							}
+							if v24 {
+								v7 = v32
+							}
+							if v24 {
+								v8 = v33
+							}
 						}
-					}
-					{
-						u4 := u4
-						u5 := u5
-						for r2, n := 0, a.a312; r2 < n; r2++ {
-							v11 := at+0 >= a.a16 && at+0 < (a.a320+r2*a.a176)
-							if v11 {
-								v3 = v2
-								if (a.a192 + r0*-1) > 0 {
-									v12 := at+0 >= a.a16 && at+0 < (a.a328+r2*a.a176)
-									if v12 {
-										v14 := *(*float32)(unsafe.Add(p4, u4+s264_0))
-										v3 = v14
+						*(*float32)(unsafe.Add(p1, u1+s144_0)) = v1
+						*(*float32)(unsafe.Add(p1, u1+s144_1)) = v2
+						*(*float32)(unsafe.Add(p1, u1+s144_0+4)) = v3
+						*(*float32)(unsafe.Add(p1, u1+s144_1+4)) = v4
+						*(*float32)(unsafe.Add(p1, u1+s144_0+8)) = v5
+						*(*float32)(unsafe.Add(p1, u1+s144_1+8)) = v6
+						*(*float32)(unsafe.Add(p1, u1+s144_0+12)) = v7
+						*(*float32)(unsafe.Add(p1, u1+s144_1+12)) = v8
+						v37 := (a.a192 + r0*-4) > 0
+						v38 := (a.a200 + r0*-4) > 0
+						v39 := (a.a208 + r0*-4) > 0
+						v40 := (a.a216 + r0*-4) > 0
+						{
+							u2 := u2
+							u3 := u3
+							for r1, n := 0, a.a160; r1 < n; r1++ {
+								v10 = v9
+								v11 = v9
+								v12 = v9
+								v13 = v9
+								v14 = v9
+								v15 = v9
+								v16 = v9
+								v17 = v9
+								v35 := at+0 >= a.a16 && at+0 < (a.a184+r1*a.a176)
+								v36 := at+1 >= a.a16 && at+1 < (a.a184+r1*a.a176)
+								v41 := v35 && v37
+								v42 := v36 && v37
+								v43 := v35 && v38
+								v44 := v36 && v38
+								v45 := v35 && v39
+								v46 := v36 && v39
+								v47 := v35 && v40
+								v48 := v36 && v40
+								if v41 || v42 || v43 || v44 || v45 || v46 || v47 || v48 {
+									var v50 float32
+									if v41 {
+										v50 = *(*float32)(unsafe.Add(p2, u2+s264_0))
+									}
+									var v51 float32
+									if v42 {
+										v51 = *(*float32)(unsafe.Add(p2, u2+s264_1))
+									}
+									var v52 float32
+									if v43 {
+										v52 = *(*float32)(unsafe.Add(p2, u2+s264_0+4))
+									}
+									var v53 float32
+									if v44 {
+										v53 = *(*float32)(unsafe.Add(p2, u2+s264_1+4))
+									}
+									var v54 float32
+									if v45 {
+										v54 = *(*float32)(unsafe.Add(p2, u2+s264_0+8))
+									}
+									var v55 float32
+									if v46 {
+										v55 = *(*float32)(unsafe.Add(p2, u2+s264_1+8))
+									}
+									var v56 float32
+									if v47 {
+										v56 = *(*float32)(unsafe.Add(p2, u2+s264_0+12))
+									}
+									var v57 float32
+									if v48 {
+										v57 = *(*float32)(unsafe.Add(p2, u2+s264_1+12))
+									}
+									if v41 {
+										v10 = v50
+									}
+									if v42 {
+										v11 = v51
+									}
+									if v43 {
+										v12 = v52
+									}
+									if v44 {
+										v13 = v53
+									}
+									if v45 {
+										v14 = v54
+									}
+									if v46 {
+										v15 = v55
+									}
+									if v47 {
+										v16 = v56
+									}
+									if v48 {
+										v17 = v57
 									}
 								}
-								*(*float32)(unsafe.Add(p5, u5+s144_0)) = v3
+								*(*float32)(unsafe.Add(p3, u3+s144_0)) = v10
+								*(*float32)(unsafe.Add(p3, u3+s144_1)) = v11
+								*(*float32)(unsafe.Add(p3, u3+s144_0+4)) = v12
+								*(*float32)(unsafe.Add(p3, u3+s144_1+4)) = v13
+								*(*float32)(unsafe.Add(p3, u3+s144_0+8)) = v14
+								*(*float32)(unsafe.Add(p3, u3+s144_1+8)) = v15
+								*(*float32)(unsafe.Add(p3, u3+s144_0+12)) = v16
+								*(*float32)(unsafe.Add(p3, u3+s144_1+12)) = v17
+								u2 += a.a256
+								u3 += a.a304
 							}
-							u4 += a.a256
-							u5 += a.a304
 						}
+						v64 := (a.a192 + r0*-4) > 0
+						v65 := (a.a200 + r0*-4) > 0
+						v66 := (a.a208 + r0*-4) > 0
+						v67 := (a.a216 + r0*-4) > 0
+						{
+							u4 := u4
+							u5 := u5
+							for r2, n := 0, a.a312; r2 < n; r2++ {
+								v58 := at+0 >= a.a16 && at+0 < (a.a320+r2*a.a176)
+								v59 := at+1 >= a.a16 && at+1 < (a.a320+r2*a.a176)
+								if v58 || v59 {
+									if v58 {
+										v10 = v9
+									}
+									if v59 {
+										v11 = v9
+									}
+									if v58 {
+										v12 = v9
+									}
+									if v59 {
+										v13 = v9
+									}
+									if v58 {
+										v14 = v9
+									}
+									if v59 {
+										v15 = v9
+									}
+									if v58 {
+										v16 = v9
+									}
+									if v59 {
+										v17 = v9
+									}
+									v60 := at+0 >= a.a16 && at+0 < (a.a328+r2*a.a176)
+									v61 := at+1 >= a.a16 && at+1 < (a.a328+r2*a.a176)
+									v68 := v60 && v64
+									v69 := v61 && v64
+									v70 := v60 && v65
+									v71 := v61 && v65
+									v72 := v60 && v66
+									v73 := v61 && v66
+									v74 := v60 && v67
+									v75 := v61 && v67
+									v76 := v58 && v68
+									v77 := v59 && v69
+									v78 := v58 && v70
+									v79 := v59 && v71
+									v80 := v58 && v72
+									v81 := v59 && v73
+									v82 := v58 && v74
+									v83 := v59 && v75
+									if v76 || v77 || v78 || v79 || v80 || v81 || v82 || v83 {
+										var v84 float32
+										if v76 {
+											v84 = *(*float32)(unsafe.Add(p4, u4+s264_0))
+										}
+										var v85 float32
+										if v77 {
+											v85 = *(*float32)(unsafe.Add(p4, u4+s264_1))
+										}
+										var v86 float32
+										if v78 {
+											v86 = *(*float32)(unsafe.Add(p4, u4+s264_0+4))
+										}
+										var v87 float32
+										if v79 {
+											v87 = *(*float32)(unsafe.Add(p4, u4+s264_1+4))
+										}
+										var v88 float32
+										if v80 {
+											v88 = *(*float32)(unsafe.Add(p4, u4+s264_0+8))
+										}
+										var v89 float32
+										if v81 {
+											v89 = *(*float32)(unsafe.Add(p4, u4+s264_1+8))
+										}
+										var v90 float32
+										if v82 {
+											v90 = *(*float32)(unsafe.Add(p4, u4+s264_0+12))
+										}
+										var v91 float32
+										if v83 {
+											v91 = *(*float32)(unsafe.Add(p4, u4+s264_1+12))
+										}
+										if v76 {
+											v10 = v84
+										}
+										if v77 {
+											v11 = v85
+										}
+										if v78 {
+											v12 = v86
+										}
+										if v79 {
+											v13 = v87
+										}
+										if v80 {
+											v14 = v88
+										}
+										if v81 {
+											v15 = v89
+										}
+										if v82 {
+											v16 = v90
+										}
+										if v83 {
+											v17 = v91
+										}
+									}
+									if v58 {
+										*(*float32)(unsafe.Add(p5, u5+s144_0)) = v10
+									}
+									if v59 {
+										*(*float32)(unsafe.Add(p5, u5+s144_1)) = v11
+									}
+									if v58 {
+										*(*float32)(unsafe.Add(p5, u5+s144_0+4)) = v12
+									}
+									if v59 {
+										*(*float32)(unsafe.Add(p5, u5+s144_1+4)) = v13
+									}
+									if v58 {
+										*(*float32)(unsafe.Add(p5, u5+s144_0+8)) = v14
+									}
+									if v59 {
+										*(*float32)(unsafe.Add(p5, u5+s144_1+8)) = v15
+									}
+									if v58 {
+										*(*float32)(unsafe.Add(p5, u5+s144_0+12)) = v16
+									}
+									if v59 {
+										*(*float32)(unsafe.Add(p5, u5+s144_1+12)) = v17
+									}
+								}
+								u4 += a.a256
+								u5 += a.a304
+							}
+						}
+						u0 += 16
+						u1 += 16
+						u2 += 16
+						u3 += 16
+						u4 += 16
+						u5 += 16
 					}
-					u0 += 4
-					u1 += 4
-					u2 += 4
-					u3 += 4
-					u4 += 4
-					u5 += 4
 				}
+				{
+					u6 := u6
+					u7 := u7
+					u8 := u8
+					u9 := u9
+					u10 := u10
+					u11 := u11
+					for r3, n := 0, a.a352; r3 < n; r3++ {
+						v92 := v9
+						v93 := v9
+						v94 := v9
+						v95 := v9
+						if (a.a360 + r3*-1) > 0 {
+							v96 := *(*float32)(unsafe.Add(p6, u6+s96_0))
+							v97 := *(*float32)(unsafe.Add(p6, u6+s96_1))
+							v92 = v96
+							v93 = v97
+						}
+						*(*float32)(unsafe.Add(p7, u7+s144_0)) = v92
+						*(*float32)(unsafe.Add(p7, u7+s144_1)) = v93
+						{
+							u8 := u8
+							u9 := u9
+							for r4, n := 0, a.a160; r4 < n; r4++ {
+								v94 = v9
+								v95 = v9
+								if (a.a384 + r3*-1) > 0 {
+									v98 := at+0 >= a.a16 && at+0 < (a.a184+r4*a.a176)
+									v99 := at+1 >= a.a16 && at+1 < (a.a184+r4*a.a176)
+									if v98 || v99 {
+										var v100 float32
+										if v98 {
+											v100 = *(*float32)(unsafe.Add(p8, u8+s264_0))
+										}
+										var v101 float32
+										if v99 {
+											v101 = *(*float32)(unsafe.Add(p8, u8+s264_1))
+										}
+										if v98 {
+											v94 = v100
+										}
+										if v99 {
+											v95 = v101
+										}
+									}
+								}
+								*(*float32)(unsafe.Add(p9, u9+s144_0)) = v94
+								*(*float32)(unsafe.Add(p9, u9+s144_1)) = v95
+								u8 += a.a256
+								u9 += a.a304
+							}
+						}
+						{
+							u10 := u10
+							u11 := u11
+							for r5, n := 0, a.a312; r5 < n; r5++ {
+								v102 := at+0 >= a.a16 && at+0 < (a.a320+r5*a.a176)
+								v103 := at+1 >= a.a16 && at+1 < (a.a320+r5*a.a176)
+								if v102 || v103 {
+									if v102 {
+										v94 = v9
+									}
+									if v103 {
+										v95 = v9
+									}
+									if (a.a384 + r3*-1) > 0 {
+										v104 := at+0 >= a.a16 && at+0 < (a.a328+r5*a.a176)
+										v105 := at+1 >= a.a16 && at+1 < (a.a328+r5*a.a176)
+										v106 := v102 && v104
+										v107 := v103 && v105
+										if v106 || v107 {
+											var v108 float32
+											if v106 {
+												v108 = *(*float32)(unsafe.Add(p10, u10+s264_0))
+											}
+											var v109 float32
+											if v107 {
+												v109 = *(*float32)(unsafe.Add(p10, u10+s264_1))
+											}
+											if v106 {
+												v94 = v108
+											}
+											if v107 {
+												v95 = v109
+											}
+										}
+									}
+									if v102 {
+										*(*float32)(unsafe.Add(p11, u11+s144_0)) = v94
+									}
+									if v103 {
+										*(*float32)(unsafe.Add(p11, u11+s144_1)) = v95
+									}
+								}
+								u10 += a.a256
+								u11 += a.a304
+							}
+						}
+						u6 += 4
+						u7 += 4
+						u8 += 4
+						u9 += 4
+						u10 += 4
+						u11 += 4
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a280))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a280))
+			v2 := float32(0)
+			if at < many {
+				u0 := a.a88
+				u1 := a.a136
+				u2 := a.a248
+				u3 := a.a136
+				u4 := a.a336
+				u5 := a.a344
+				s96_0 := (at + 0) * a.a96
+				s144_0 := (at + 0) * a.a144
+				s264_0 := (at + 0) * a.a264
+				v4 := at+0 >= a.a16 && at+0 < a.a24
+				{
+					u0 := u0
+					u1 := u1
+					u2 := u2
+					u3 := u3
+					u4 := u4
+					u5 := u5
+					for r1, n := 0, a.a488; r1 < n; r1++ {
+						v1 := v2
+						v3 := v2
+						if (a.a32 + r1*-1) > 0 {
+							if v4 {
+								v6 := *(*float32)(unsafe.Add(p0, u0+s96_0))
+								v1 = v6
+							}
+						}
+						*(*float32)(unsafe.Add(p1, u1+s144_0)) = v1
+						{
+							u2 := u2
+							u3 := u3
+							for r2, n := 0, a.a160; r2 < n; r2++ {
+								v3 = v2
+								if (a.a192 + r1*-1) > 0 {
+									v8 := at+0 >= a.a16 && at+0 < (a.a184+r2*a.a176)
+									if v8 {
+										v10 := *(*float32)(unsafe.Add(p2, u2+s264_0))
+										v3 = v10
+									}
+								}
+								*(*float32)(unsafe.Add(p3, u3+s144_0)) = v3
+								u2 += a.a256
+								u3 += a.a304
+							}
+						}
+						{
+							u4 := u4
+							u5 := u5
+							for r0, n := 0, a.a312; r0 < n; r0++ {
+								v11 := at+0 >= a.a16 && at+0 < (a.a320+r0*a.a176)
+								if v11 {
+									v3 = v2
+									if (a.a192 + r1*-1) > 0 {
+										v12 := at+0 >= a.a16 && at+0 < (a.a328+r0*a.a176)
+										if v12 {
+											v14 := *(*float32)(unsafe.Add(p4, u4+s264_0))
+											v3 = v14
+										}
+									}
+									*(*float32)(unsafe.Add(p5, u5+s144_0)) = v3
+								}
+								u4 += a.a256
+								u5 += a.a304
+							}
+						}
+						u0 += 4
+						u1 += 4
+						u2 += 4
+						u3 += 4
+						u4 += 4
+						u5 += 4
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -51457,41 +50136,88 @@ func phSquareNest2Go(a *phSquareNest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a120
 		b2 := a.a160
 		b3 := a.a160
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a120
+		b2_ := a.a160
+		b3_ := a.a160
+		begin, end := a.a192, a.a200
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a80 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a80 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v4 := at+0 >= a.a24 && at+0 < a.a32
-				v6 := at+0 >= a.a24 && at+0 < a.a88
-				v1 := v2
-				v3 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v4 {
-						v5 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v5
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					v4 := v3
+					v5 := v3
+					if c0 {
+						v9 := *(*float32)(unsafe.Add(p0, o0))
+						v10 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v9
+						v2 = v10
 					}
-				}
-				if (a.a80 + r*-1) > 0 {
-					if v6 {
-						v7 := *(*float32)(unsafe.Add(p1, o1))
-						v3 = v7
+					if c1 {
+						v11 := *(*float32)(unsafe.Add(p1, o1))
+						v12 := *(*float32)(unsafe.Add(p1, o1+4))
+						v4 = v11
+						v5 = v12
 					}
+					*(*float32)(unsafe.Add(p2, o2)) = v1
+					*(*float32)(unsafe.Add(p2, o2+4)) = v2
+					*(*float32)(unsafe.Add(p3, o3)) = v4
+					*(*float32)(unsafe.Add(p3, o3+4)) = v5
 				}
-				*(*float32)(unsafe.Add(p2, o2)) = v1
-				*(*float32)(unsafe.Add(p3, o3)) = v3
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v4_ := at+0 >= a.a24 && at+0 < a.a32
+					v6_ := at+0 >= a.a24 && at+0 < a.a88
+					v1_ := v2_
+					v3_ := v2_
+					if c0_ {
+						if v4_ {
+							v5_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v5_
+						}
+					}
+					if c1_ {
+						if v6_ {
+							v7_ := *(*float32)(unsafe.Add(p1_, o1_))
+							v3_ = v7_
+						}
+					}
+					*(*float32)(unsafe.Add(p2_, o2_)) = v1_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v3_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += a.a128
 			b2 += 64
 			b3 += 64
+			b0_ += a.a72
+			b1_ += a.a128
+			b2_ += 64
+			b3_ += 64
 		}
 	}
 }
@@ -52966,12 +51692,16 @@ func plOneRowNest1Go(a *plOneRowNest1Args) {
 		b1_ := a.a88
 		b2_ := a.a88
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*1) > 0
+			c1 := (a.a24 + r*-1) > 0
+			c0_ := (a.a16 + r*1) > 0
+			c1_ := (a.a24 + r*-1) > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
 				o2 := b2 + at*4
-				if (a.a16+r*1) > 0 && (a.a24+r*-1) > 0 {
+				if c0 && c1 {
 					v1 := *(*float32)(unsafe.Add(p0, o0))
 					v2 := *(*float32)(unsafe.Add(p0, o0+4))
 					v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -52999,7 +51729,7 @@ func plOneRowNest1Go(a *plOneRowNest1Args) {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
 				o2_ := b2_ + at*4
-				if (a.a16+r*1) > 0 && (a.a24+r*-1) > 0 {
+				if c0_ && c1_ {
 					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
 					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 				} else {
@@ -53438,7 +52168,7 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 			o25 := a.a208 + at*4
 			{
 				o12 := o12
-				for r2, n := 0, a.a184; r2 < n; r2++ {
+				for r1, n := 0, a.a184; r1 < n; r1++ {
 					v1 := v9
 					v2 := v9
 					v3 := v9
@@ -53537,13 +52267,13 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 					{
 						u10 := u10
 						u11 := u11
-						for r1, n := 0, a.a16; r1 < n; r1++ {
+						for r0, n := 0, a.a16; r0 < n; r0++ {
 							{
 								u8 := u8
 								o9 := o9
 								u10 := u10
 								u11 := u11
-								for n := (a.a88 + r1*1); n > 0; n-- {
+								for n := (a.a88 + r0*1); n > 0; n-- {
 									v57 := *(*float32)(unsafe.Add(p8, u8))
 									v58 := *(*float32)(unsafe.Add(p9, o9))
 									v59 := *(*float32)(unsafe.Add(p9, o9+4))
@@ -53581,14 +52311,14 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 							u11 += 4
 						}
 					}
-					v76 := int32((a.a88 + r2*2) + (at+0)*a.a88)
-					v77 := int32((a.a88 + r2*2) + (at+1)*a.a88)
-					v78 := int32((a.a88 + r2*2) + (at+2)*a.a88)
-					v79 := int32((a.a88 + r2*2) + (at+3)*a.a88)
-					v80 := int32((a.a96 + r2*2) + (at+0)*a.a88)
-					v81 := int32((a.a96 + r2*2) + (at+1)*a.a88)
-					v82 := int32((a.a96 + r2*2) + (at+2)*a.a88)
-					v83 := int32((a.a96 + r2*2) + (at+3)*a.a88)
+					v76 := int32((a.a88 + r1*2) + (at+0)*a.a88)
+					v77 := int32((a.a88 + r1*2) + (at+1)*a.a88)
+					v78 := int32((a.a88 + r1*2) + (at+2)*a.a88)
+					v79 := int32((a.a88 + r1*2) + (at+3)*a.a88)
+					v80 := int32((a.a96 + r1*2) + (at+0)*a.a88)
+					v81 := int32((a.a96 + r1*2) + (at+1)*a.a88)
+					v82 := int32((a.a96 + r1*2) + (at+2)*a.a88)
+					v83 := int32((a.a96 + r1*2) + (at+3)*a.a88)
 					v84 := float32(v76)
 					v85 := float32(v77)
 					v86 := float32(v78)
@@ -53618,7 +52348,7 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 			}
 			{
 				o25 := o25
-				for r0, n := 0, a.a192; r0 < n; r0++ {
+				for r3, n := 0, a.a192; r3 < n; r3++ {
 					v100 := v9
 					v101 := v9
 					v102 := v9
@@ -53705,13 +52435,13 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 					{
 						u23 := u23
 						u24 := u24
-						for r3, n := 0, a.a16; r3 < n; r3++ {
+						for r2, n := 0, a.a16; r2 < n; r2++ {
 							{
 								u21 := u21
 								o22 := o22
 								u23 := u23
 								u24 := u24
-								for n := (a.a88 + r3*1); n > 0; n-- {
+								for n := (a.a88 + r2*1); n > 0; n-- {
 									v151 := *(*float32)(unsafe.Add(p21, u21))
 									v152 := *(*float32)(unsafe.Add(p22, o22))
 									v153 := *(*float32)(unsafe.Add(p22, o22+4))
@@ -53745,10 +52475,10 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 							u24 += 4
 						}
 					}
-					v170 := int32((a.a200 + r0*1) + (at+0)*a.a88)
-					v171 := int32((a.a200 + r0*1) + (at+1)*a.a88)
-					v172 := int32((a.a200 + r0*1) + (at+2)*a.a88)
-					v173 := int32((a.a200 + r0*1) + (at+3)*a.a88)
+					v170 := int32((a.a200 + r3*1) + (at+0)*a.a88)
+					v171 := int32((a.a200 + r3*1) + (at+1)*a.a88)
+					v172 := int32((a.a200 + r3*1) + (at+2)*a.a88)
+					v173 := int32((a.a200 + r3*1) + (at+3)*a.a88)
 					v174 := float32(v170)
 					v175 := float32(v171)
 					v176 := float32(v172)
@@ -56248,8 +54978,8 @@ func pdTilesNest2Go(a *pdTilesNest2Args) {
 			{
 				o2 := o2
 				o3 := o3
-				for r0, n := 0, a.a96; r0 < n; r0++ {
-					v2 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
+				for r1, n := 0, a.a96; r1 < n; r1++ {
+					v2 := at+0 >= a.a104 && at+0 < (a.a120+r1*a.a112)
 					if v2 {
 						v3 := *(*float32)(unsafe.Add(p2, o2))
 						*(*float32)(unsafe.Add(p3, o3)) = v3
@@ -56271,8 +55001,8 @@ func pdTilesNest2Go(a *pdTilesNest2Args) {
 			{
 				o6 := o6
 				o7 := o7
-				for r1, n := 0, a.a192; r1 < n; r1++ {
-					v5 := at+0 >= a.a104 && at+0 < (a.a200+r1*a.a112)
+				for r0, n := 0, a.a192; r0 < n; r0++ {
+					v5 := at+0 >= a.a104 && at+0 < (a.a200+r0*a.a112)
 					if v5 {
 						v6 := *(*float32)(unsafe.Add(p6, o6))
 						*(*float32)(unsafe.Add(p7, o7)) = v6
@@ -58315,11 +57045,13 @@ func pdRoundsNest1Go(a *pdRoundsNest1Args) {
 		b0_ := a.a48
 		b1_ := a.a80
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
-				if (a.a16 + r*-1) > 0 {
+				if c0 {
 					v1 := *(*float32)(unsafe.Add(p0, o0))
 					v2 := *(*float32)(unsafe.Add(p0, o0+4))
 					v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -58333,7 +57065,7 @@ func pdRoundsNest1Go(a *pdRoundsNest1Args) {
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
-				if (a.a16 + r*-1) > 0 {
+				if c0_ {
 					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
 					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 				}
@@ -58437,11 +57169,13 @@ func pdLimitsNest2Go(a *pdLimitsNest2Args) {
 		b0_ := a.a48
 		b1_ := a.a80
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
-				if (a.a16 + r*-1) > 0 {
+				if c0 {
 					v1 := *(*float32)(unsafe.Add(p0, o0))
 					v2 := *(*float32)(unsafe.Add(p0, o0+4))
 					v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -58460,7 +57194,7 @@ func pdLimitsNest2Go(a *pdLimitsNest2Args) {
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
-				if (a.a16 + r*-1) > 0 {
+				if c0_ {
 					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
 					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 				} else {
@@ -58491,6 +57225,8 @@ func pdLimitsNest3Go(a *pdLimitsNest3Args) {
 		b1_ := a.a88
 		b2_ := a.a88
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a56 + r*-1) > 0
+			c0_ := (a.a56 + r*-1) > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
@@ -58500,7 +57236,7 @@ func pdLimitsNest3Go(a *pdLimitsNest3Args) {
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				if (a.a56 + r*-1) > 0 {
+				if c0 {
 					v5 := *(*float32)(unsafe.Add(p1, o1))
 					v6 := *(*float32)(unsafe.Add(p1, o1+4))
 					v7 := *(*float32)(unsafe.Add(p1, o1+8))
@@ -58528,7 +57264,7 @@ func pdLimitsNest3Go(a *pdLimitsNest3Args) {
 				o1_ := b1_ + at*4
 				o2_ := b2_ + at*4
 				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				if (a.a56 + r*-1) > 0 {
+				if c0_ {
 					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
 					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
 					v4_ := float32(v2_ + v3_)
@@ -58716,11 +57452,13 @@ func pdMovedNest4Go(a *pdMovedNest4Args) {
 		b0_ := a.a48
 		b1_ := a.a48
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
 				o1 := b1 + at*4
-				if (a.a16 + r*-1) > 0 {
+				if c0 {
 					v1 := *(*float32)(unsafe.Add(p0, o0))
 					v2 := *(*float32)(unsafe.Add(p0, o0+4))
 					v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -58742,7 +57480,7 @@ func pdMovedNest4Go(a *pdMovedNest4Args) {
 			for ; at <= many-1; at += 1 {
 				o0_ := b0_ + at*4
 				o1_ := b1_ + at*4
-				if (a.a16 + r*-1) > 0 {
+				if c0_ {
 					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
 					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
 					v3_ := float32(v1_ + v2_)
@@ -59041,305 +57779,6 @@ func pdKindsNest3Go(a *pdKindsNest3Args) {
 	}
 }
 
-func rgProductNest1Go(a *rgProductNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		v2 := float32(0)
-		v10 := a.a40[0]
-		v12 := a.a48[0]
-		v18 := a.a96[0]
-		v24 := a.a128[0]
-		v31 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a80
-			u2 := a.a80
-			u3 := a.a80
-			o4 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v7 := true
-			v1 := v2
-			v3 := *(*int32)(unsafe.Add(p0, o0+4))
-			v5 := *(*int32)(unsafe.Add(p0, o0))
-			v4 := v5
-			v6 := v7
-			{
-				for {
-					v9 := v4 < v3
-					v6 = v6 && v9
-					if !v6 {
-						break
-					}
-					v11 := v4 < v10
-					v13 := v4 > v12
-					v14 := v11 || v13
-					if v14 {
-						return at
-					}
-					v16 := *(*float32)(unsafe.Add(p1, u1+s88_0+int(v4)*4))
-					v17 := v4 < v10
-					v19 := v4 > v18
-					v20 := v17 || v19
-					if v20 {
-						return at
-					}
-					v22 := *(*int32)(unsafe.Add(p2, u2+s88_0+int(v4)*4))
-					v23 := v22 < v10
-					v25 := v22 > v24
-					v26 := v23 || v25
-					if v26 {
-						return at
-					}
-					v28 := *(*float32)(unsafe.Add(p3, u3+s88_0+int(v22)*4))
-					v29 := float32(v16 * v28)
-					v30 := float32(v1 + v29)
-					v1 = v30
-					v32 := v4 + v31
-					v4 = v32
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v1
-		}
-	}
-	return at
-}
-
-func rgTwoNest1Go(a *rgTwoNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		v10 := int32(3)
-		v12 := int64(a.a56)
-		v14 := int64(a.a64)
-		v20 := int64(a.a112)
-		v26 := int64(a.a152)
-		v33 := int64(1)
-		v40 := int32(5)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*8
-			o1 := a.a48 + at*8
-			u2 := a.a96
-			u3 := a.a144
-			u4 := a.a96
-			u5 := a.a96
-			o6 := a.a208 + at*4
-			s104_0 := (at + 0) * a.a104
-			v6 := true
-			v2 := int32(a.a16 + (at+0)*a.a8)
-			v1 := v2
-			v4 := *(*int64)(unsafe.Add(p0, o0))
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					var v8 int64
-					if v5 {
-						v8 = *(*int64)(unsafe.Add(p1, o1+8))
-					}
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := v1 * v10
-					v13 := v3 < v12
-					v15 := v3 > v14
-					v16 := v13 || v15
-					if v16 {
-						return at
-					}
-					v18 := *(*int32)(unsafe.Add(p2, u2+s104_0+int(v3)*4))
-					v19 := v3 < v12
-					v21 := v3 > v20
-					v22 := v19 || v21
-					if v22 {
-						return at
-					}
-					v24 := *(*int64)(unsafe.Add(p3, u3+s104_0+int(v3)*8))
-					v25 := v24 < v12
-					v27 := v24 > v26
-					v28 := v25 || v27
-					if v28 {
-						return at
-					}
-					v30 := *(*int32)(unsafe.Add(p4, u4+s104_0+int(v24)*4))
-					v31 := v18 * v30
-					v32 := v11 + v31
-					v1 = v32
-					v34 := v3 + v33
-					v3 = v34
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v36 := *(*int64)(unsafe.Add(p0, o0))
-			v35 := v36
-			v37 := v6
-			{
-				for {
-					var v38 int64
-					if v37 {
-						v38 = *(*int64)(unsafe.Add(p1, o1+8))
-					}
-					v39 := v35 < v38
-					v37 = v37 && v39
-					if !v37 {
-						break
-					}
-					v41 := v1 * v40
-					v42 := v35 < v12
-					v43 := v35 > v14
-					v44 := v42 || v43
-					if v44 {
-						return at
-					}
-					v46 := *(*int32)(unsafe.Add(p5, u5+s104_0+int(v35)*4))
-					v47 := v41 ^ v46
-					v1 = v47
-					v48 := v35 + v33
-					v35 = v48
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p6, o6)) = v1
-		}
-	}
-	return at
-}
-
-func rgCountersNest1Go(a *rgCountersNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v2 := int32(0)
-		v10 := int32(7)
-		v13 := int64(a.a40)
-		v15 := int64(a.a48)
-		v23 := uint32(1)
-		v27 := int32(63)
-		v29 := int32(255)
-		v33 := int32(127)
-		v40 := a.a128[0]
-		v42 := a.a136[0]
-		v47 := int32(3)
-		v50 := int32(100)
-		v55 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a80
-			o2 := a.a120 + at*1
-			u3 := a.a80
-			o4 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v7 := true
-			v1 := v2
-			v4 := *(*uint32)(unsafe.Add(p0, o0))
-			v3 := v4
-			v5 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v6 := v7
-			{
-				for {
-					v9 := v3 < v5
-					v6 = v6 && v9
-					if !v6 {
-						break
-					}
-					v11 := v1 * v10
-					v12 := int64(v3)
-					v14 := v12 < v13
-					v16 := v12 > v15
-					v17 := v14 || v16
-					if v17 {
-						return at
-					}
-					v19 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v12)*4))
-					v20 := v11 + v19
-					v21 := int32(v3)
-					v22 := v20 ^ v21
-					v1 = v22
-					v24 := v3 + v23
-					v3 = v24
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v26 := int32(*(*uint8)(unsafe.Add(p2, o2)))
-			v28 := v26 & v27
-			v30 := v28 & v29
-			v31 := v30 << 24
-			v25 := v31 >> 24
-			v32 := int32(*(*uint8)(unsafe.Add(p2, o2+1)))
-			v34 := v32 & v33
-			v35 := v34 & v29
-			v36 := v35 << 24
-			v37 := v36 >> 24
-			v38 := v7
-			{
-				for {
-					v39 := v25 < v37
-					v38 = v38 && v39
-					if !v38 {
-						break
-					}
-					v41 := v25 < v40
-					v43 := v25 > v42
-					v44 := v41 || v43
-					if v44 {
-						return at
-					}
-					v46 := *(*int32)(unsafe.Add(p3, u3+s88_0+int(v25)*4))
-					v48 := v1 * v47
-					v49 := v48 + v46
-					v51 := v25 + v50
-					v52 := v51 << 24
-					v53 := v52 >> 24
-					v54 := v49 - v53
-					v1 = v54
-					v56 := v25 + v55
-					v57 := v56 << 24
-					v58 := v57 >> 24
-					v25 = v58
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v59 := int32(v3)
-			v60 := v59 << 4
-			v61 := v1 ^ v60
-			v62 := v25 << 9
-			v63 := v61 ^ v62
-			*(*int32)(unsafe.Add(p4, o4)) = v63
-		}
-	}
-	return at
-}
-
 func rgBranchesNest1Go(a *rgBranchesNest1Args) {
 	many, at := a.many, 0
 	{
@@ -59368,498 +57807,6 @@ func rgBranchesNest1Go(a *rgBranchesNest1Args) {
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-}
-
-func rgFailNest1Go(a *rgFailNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v2 := float32(0)
-		v11 := a.a56[0]
-		v13 := a.a64[0]
-		v19 := a.a112[0]
-		v25 := a.a144[0]
-		v32 := int32(1)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a96
-			u2 := a.a96
-			u3 := a.a96
-			o4 := a.a200 + at*4
-			s40_0 := (at + 0) * a.a40
-			s104_0 := (at + 0) * a.a104
-			v8 := true
-			v1 := v2
-			v4 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			v6 := *(*int32)(unsafe.Add(p0, u0+s40_0))
-			v5 := v6
-			v7 := v8
-			{
-				for {
-					v10 := v5 < v4
-					v7 = v7 && v10
-					if !v7 {
-						break
-					}
-					v12 := v5 < v11
-					v14 := v5 > v13
-					v15 := v12 || v14
-					if v15 {
-						return at
-					}
-					v17 := *(*float32)(unsafe.Add(p1, u1+s104_0+int(v5)*4))
-					v18 := v5 < v11
-					v20 := v5 > v19
-					v21 := v18 || v20
-					if v21 {
-						return at
-					}
-					v23 := *(*int32)(unsafe.Add(p2, u2+s104_0+int(v5)*4))
-					v24 := v23 < v11
-					v26 := v23 > v25
-					v27 := v24 || v26
-					if v27 {
-						return at
-					}
-					v29 := *(*float32)(unsafe.Add(p3, u3+s104_0+int(v23)*4))
-					v30 := float32(v17 * v29)
-					v31 := float32(v1 + v30)
-					v1 = v31
-					v33 := v5 + v32
-					v5 = v33
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v1
-		}
-	}
-	return at
-}
-
-func rgFailBetweenNest1Go(a *rgFailBetweenNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		v2 := float32(0)
-		v10 := a.a40[0]
-		v12 := a.a48[0]
-		v18 := a.a96[0]
-		v24 := a.a128[0]
-		v31 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			u2 := a.a80
-			u3 := a.a80
-			u4 := a.a80
-			o5 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v6 := true
-			v1 := v2
-			v4 := *(*int32)(unsafe.Add(p0, o0))
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					var v8 int32
-					if v5 {
-						v8 = *(*int32)(unsafe.Add(p1, o1+4))
-					}
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := v3 < v10
-					v13 := v3 > v12
-					v14 := v11 || v13
-					if v14 {
-						return at
-					}
-					v16 := *(*float32)(unsafe.Add(p2, u2+s88_0+int(v3)*4))
-					v17 := v3 < v10
-					v19 := v3 > v18
-					v20 := v17 || v19
-					if v20 {
-						return at
-					}
-					v22 := *(*int32)(unsafe.Add(p3, u3+s88_0+int(v3)*4))
-					v23 := v22 < v10
-					v25 := v22 > v24
-					v26 := v23 || v25
-					if v26 {
-						return at
-					}
-					v28 := *(*float32)(unsafe.Add(p4, u4+s88_0+int(v22)*4))
-					v29 := float32(v16 * v28)
-					v30 := float32(v1 + v29)
-					v1 = v30
-					v32 := v3 + v31
-					v3 = v32
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v1
-		}
-	}
-	return at
-}
-
-func rgEndsNest1Go(a *rgEndsNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		v2 := float32(0)
-		v11 := int64(a.a40)
-		v13 := int64(a.a48)
-		v19 := uint32(1)
-		v22 := int32(3)
-		v26 := int32(-3)
-		v38 := float32(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			u2 := a.a80
-			u3 := a.a80
-			o4 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v6 := true
-			v1 := v2
-			v4 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					var v8 uint32
-					if v5 {
-						v8 = *(*uint32)(unsafe.Add(p1, o1+8))
-					}
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v10 := int64(v3)
-					v12 := v10 < v11
-					v14 := v10 > v13
-					v15 := v12 || v14
-					if v15 {
-						return at
-					}
-					v17 := *(*float32)(unsafe.Add(p2, u2+s88_0+int(v10)*4))
-					v18 := float32(v1 + v17)
-					v1 = v18
-					v20 := v3 + v19
-					v3 = v20
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v21 := int32(a.a104 + (at+0)*a.a96)
-			var v23 int32
-			if v22 != 0 {
-				v23 = v21 / v22
-			}
-			v27 := v23 * v26
-			v29 := v27 + v21
-			v30 := v29
-			v31 := int32(a.a88 + (at+0)*a.a88)
-			v32 := v30 != v31
-			if v32 {
-				v34 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v33 := v34
-				v35 := v32
-				{
-					for {
-						var v36 uint32
-						if v35 {
-							v36 = *(*uint32)(unsafe.Add(p1, o1+8))
-						}
-						v37 := v33 < v36
-						v35 = v35 && v37
-						if !v35 {
-							break
-						}
-						v39 := float32(v1 * v38)
-						v40 := int64(v33)
-						v41 := v40 < v11
-						v42 := v40 > v13
-						v43 := v41 || v42
-						if v43 {
-							return at
-						}
-						v45 := *(*float32)(unsafe.Add(p3, u3+s88_0+int(v40)*4))
-						v46 := float32(v39 + v45)
-						v1 = v46
-						v47 := v33 + v19
-						v33 = v47
-						if budget--; budget == 0 {
-							return at
-						}
-					}
-				}
-				v48 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v49 := float32(v48)
-				v50 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v51 := float32(v50)
-				v52 := float32(v49 - v51)
-				v53 := float32(v1 + v52)
-				v1 = v53
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v1
-		}
-	}
-	return at
-}
-
-func rgEndsNest2Go(a *rgEndsNest2Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		v2 := float64(0)
-		v11 := int64(a.a40)
-		v13 := int64(a.a48)
-		v19 := uint32(1)
-		v22 := int32(3)
-		v26 := int32(-3)
-		v38 := float64(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			u2 := a.a80
-			u3 := a.a80
-			o4 := a.a136 + at*8
-			s88_0 := (at + 0) * a.a88
-			v6 := true
-			v1 := v2
-			v4 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					var v8 uint32
-					if v5 {
-						v8 = *(*uint32)(unsafe.Add(p1, o1+8))
-					}
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v10 := int64(v3)
-					v12 := v10 < v11
-					v14 := v10 > v13
-					v15 := v12 || v14
-					if v15 {
-						return at
-					}
-					v17 := *(*float64)(unsafe.Add(p2, u2+s88_0+int(v10)*8))
-					v18 := float64(v1 + v17)
-					v1 = v18
-					v20 := v3 + v19
-					v3 = v20
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v21 := int32(a.a104 + (at+0)*a.a96)
-			var v23 int32
-			if v22 != 0 {
-				v23 = v21 / v22
-			}
-			v27 := v23 * v26
-			v29 := v27 + v21
-			v30 := v29
-			v31 := int32(a.a88 + (at+0)*a.a88)
-			v32 := v30 != v31
-			if v32 {
-				v34 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v33 := v34
-				v35 := v32
-				{
-					for {
-						var v36 uint32
-						if v35 {
-							v36 = *(*uint32)(unsafe.Add(p1, o1+8))
-						}
-						v37 := v33 < v36
-						v35 = v35 && v37
-						if !v35 {
-							break
-						}
-						v39 := float64(v1 * v38)
-						v40 := int64(v33)
-						v41 := v40 < v11
-						v42 := v40 > v13
-						v43 := v41 || v42
-						if v43 {
-							return at
-						}
-						v45 := *(*float64)(unsafe.Add(p3, u3+s88_0+int(v40)*8))
-						v46 := float64(v39 + v45)
-						v1 = v46
-						v47 := v33 + v19
-						v33 = v47
-						if budget--; budget == 0 {
-							return at
-						}
-					}
-				}
-				v48 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v49 := float64(v48)
-				v50 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v51 := float64(v50)
-				v52 := float64(v49 - v51)
-				v53 := float64(v1 + v52)
-				v1 = v53
-			}
-			*(*float64)(unsafe.Add(p4, o4)) = v1
-		}
-	}
-	return at
-}
-
-func rgSameEndsNest1Go(a *rgSameEndsNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v2 := float32(0)
-		v10 := float32(3)
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v20 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			u2 := a.a80
-			o3 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v6 := true
-			v1 := v2
-			v4 := *(*int32)(unsafe.Add(p0, o0))
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					var v8 int32
-					if v5 {
-						v8 = *(*int32)(unsafe.Add(p1, o1+4))
-					}
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := float32(v1 * v10)
-					v13 := v3 < v12
-					v15 := v3 > v14
-					v16 := v13 || v15
-					if v16 {
-						return at
-					}
-					v18 := *(*float32)(unsafe.Add(p2, u2+s88_0+int(v3)*4))
-					v19 := float32(v11 + v18)
-					v1 = v19
-					v21 := v3 + v20
-					v3 = v21
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v1
-		}
-	}
-	return at
-}
-
-func rgSameEndsNest2Go(a *rgSameEndsNest2Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v2 := int32(0)
-		v10 := int32(3)
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v20 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			u2 := a.a80
-			o3 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v6 := true
-			v1 := v2
-			v4 := *(*int32)(unsafe.Add(p0, o0))
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					var v8 int32
-					if v5 {
-						v8 = *(*int32)(unsafe.Add(p1, o1+4))
-					}
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := v1 * v10
-					v13 := v3 < v12
-					v15 := v3 > v14
-					v16 := v13 || v15
-					if v16 {
-						return at
-					}
-					v18 := *(*int32)(unsafe.Add(p2, u2+s88_0+int(v3)*4))
-					v19 := v11 + v18
-					v1 = v19
-					v21 := v3 + v20
-					v3 = v21
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p3, o3)) = v1
-		}
-	}
-	return at
 }
 
 func returnGuardNest1Go(a *returnGuardNest1Args) {
@@ -62159,30 +60106,68 @@ func rwPlanesNest1Go(a *rwPlanesNest1Args) {
 		b0 := a.a40
 		b1 := a.a96
 		b2 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a104))
+		b0_ := a.a40
+		b1_ := a.a96
+		b2_ := a.a40
+		begin, end := a.a128, a.a136
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a72 + r*-1) > 0
+			c0_ := (a.a72 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				v4 := at+0 >= a.a80 && at+0 < a.a88
-				v2 := *(*int32)(unsafe.Add(p0, o0))
-				v3 := int32((a.a64 + r*3) + (at+0)*a.a56)
-				v1 := v2 + v3
-				if (a.a72 + r*-1) > 0 {
-					if v4 {
-						v5 := *(*int32)(unsafe.Add(p0, o0+-4))
-						v6 := *(*int32)(unsafe.Add(p1, o1))
-						v7 := v5 ^ v6
-						v8 := v1 - v7
-						v1 = v8
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					v3 := *(*int32)(unsafe.Add(p0, o0))
+					v4 := *(*int32)(unsafe.Add(p0, o0+4))
+					v5 := int32((a.a64 + r*3) + (at+0)*a.a56)
+					v6 := int32((a.a64 + r*3) + (at+1)*a.a56)
+					v1 := v3 + v5
+					v2 := v4 + v6
+					if c0 {
+						v10 := *(*int32)(unsafe.Add(p0, o0+-4))
+						v11 := *(*int32)(unsafe.Add(p0, o0))
+						v12 := *(*int32)(unsafe.Add(p1, o1))
+						v13 := *(*int32)(unsafe.Add(p1, o1+4))
+						v14 := v10 ^ v12
+						v15 := v11 ^ v13
+						v1 = v1 - v14
+						v2 = v2 - v15
 					}
+					*(*int32)(unsafe.Add(p2, o2)) = v1
+					*(*int32)(unsafe.Add(p2, o2+4)) = v2
 				}
-				*(*int32)(unsafe.Add(p2, o2)) = v1
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					v4_ := at+0 >= a.a80 && at+0 < a.a88
+					v2_ := *(*int32)(unsafe.Add(p0_, o0_))
+					v3_ := int32((a.a64 + r*3) + (at+0)*a.a56)
+					v1_ := v2_ + v3_
+					if c0_ {
+						if v4_ {
+							v5_ := *(*int32)(unsafe.Add(p0_, o0_+-4))
+							v6_ := *(*int32)(unsafe.Add(p1_, o1_))
+							v7_ := v5_ ^ v6_
+							v8_ := v1_ - v7_
+							v1_ = v8_
+						}
+					}
+					*(*int32)(unsafe.Add(p2_, o2_)) = v1_
+					at++
+				}
 			}
 			b0 += a.a48
 			b1 += a.a48
 			b2 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
 		}
 	}
 }
@@ -63106,24 +61091,47 @@ func rwInnerNest4Go(a *rwInnerNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v5 := int32(3)
+		v6 := int32(3)
 		b0 := a.a88
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v5_ := int32(3)
+		b0_ := a.a88
+		begin, end := a.a104, a.a112
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*1) > 0
+			c1 := (a.a24 + r*-1) > 0
+			c0_ := (a.a16 + r*1) > 0
+			c1_ := (a.a24 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				v1 := at+0 >= a.a32 && at+0 < a.a40
-				v2 := at+0 >= a.a48 && at+0 < a.a56
-				v3 := v1 && v2
-				if (a.a16+r*1) > 0 && (a.a24+r*-1) > 0 {
-					if v3 {
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					if c0 && c1 {
 						v4 := *(*int32)(unsafe.Add(p0, o0))
-						v6 := v4 * v5
-						*(*int32)(unsafe.Add(p0, o0)) = v6
+						v5 := *(*int32)(unsafe.Add(p0, o0+4))
+						v7 := v4 * v6
+						v8 := v5 * v6
+						*(*int32)(unsafe.Add(p0, o0)) = v7
+						*(*int32)(unsafe.Add(p0, o0+4)) = v8
 					}
+				}
+				if at < many {
+					o0_ := b0_ + at*4
+					v1_ := at+0 >= a.a32 && at+0 < a.a40
+					v2_ := at+0 >= a.a48 && at+0 < a.a56
+					v3_ := v1_ && v2_
+					if c0_ && c1_ {
+						if v3_ {
+							v4_ := *(*int32)(unsafe.Add(p0_, o0_))
+							v6_ := v4_ * v5_
+							*(*int32)(unsafe.Add(p0_, o0_)) = v6_
+						}
+					}
+					at++
 				}
 			}
 			b0 += a.a96
+			b0_ += a.a96
 		}
 	}
 }
@@ -63588,95 +61596,6 @@ func rwAgainNest3Go(a *rwAgainNest3Args) int {
 			v18 := *(*int32)(unsafe.Add(p1, u1+s128_0+int(v12)*4))
 			v19 := v3 + v18
 			*(*int32)(unsafe.Add(p2, o2)) = v19
-		}
-	}
-	return at
-}
-
-func rwAgainPostNest1Go(a *rwAgainPostNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v3 := int32(3)
-		v5 := int32(1)
-		v7 := int32(0)
-		v12 := a.a40[0]
-		v15 := int32(4)
-		v28 := int32(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v10 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v4 := v2 & v3
-			v1 := v4 + v5
-			v6 := v7
-			v8 := v7
-			v9 := v10
-			{
-				for {
-					v13 := v8 < v12
-					v9 = v9 && v13
-					if !v9 {
-						break
-					}
-					v14 := v6 + v8
-					v6 = v14
-					var v16 int32
-					if v15 != 0 {
-						v16 = v1 / v15
-					}
-					v19 := v16 * v15
-					v20 := v1 - v19
-					v21 := v20 + v5
-					v1 = v21
-					v22 := v6 ^ v1
-					v6 = v22
-					v23 := v8 & v5
-					v24 := v1 + v23
-					v1 = v24
-					v25 := v8 + v1
-					v8 = v25
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v26 := v12
-			v27 := v10
-			{
-				for {
-					if !v27 {
-						break
-					}
-					var v29 int32
-					if v28 != 0 {
-						v29 = v26 / v28
-					}
-					v32 := v29 - v5
-					v26 = v32
-					v33 := v6 + v26
-					v6 = v33
-					v34 := v26 < v3
-					if v34 {
-						v27 = false
-					}
-					v37 := v27
-					v38 := v6 & v5
-					v39 := v26 + v38
-					if v37 {
-						v26 = v39
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v40 := v6 * v28
-			v41 := v40 + v5
-			*(*int32)(unsafe.Add(p1, o1)) = v41
 		}
 	}
 	return at
@@ -65913,53 +63832,124 @@ func rwVolumeNest1Go(a *rwVolumeNest1Args) {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		v3 := float32(6)
+		v5 := float32(6)
 		b0 := a.a40
 		b1 := a.a96
 		b2 := a.a112
 		b3 := a.a128
 		b4 := a.a144
 		b5 := a.a40
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p4_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p5_ := unsafe.Pointer(unsafe.SliceData(a.a152))
+		v3_ := float32(6)
+		b0_ := a.a40
+		b1_ := a.a96
+		b2_ := a.a112
+		b3_ := a.a128
+		b4_ := a.a144
+		b5_ := a.a40
+		begin, end := a.a176, a.a184
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a88 + r*1) > 0
+			c1 := (a.a104 + r*-1) > 0
+			c2 := a.a120 > 0
+			c3 := a.a136 > 0
+			c0_ := (a.a88 + r*1) > 0
+			c1_ := (a.a104 + r*-1) > 0
+			c2_ := a.a120 > 0
+			c3_ := a.a136 > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				o4 := b4 + at*4
-				o5 := b5 + at*4
-				v4 := at+0 >= a.a56 && at+0 < a.a64
-				v7 := at+0 >= a.a72 && at+0 < a.a80
-				v2 := *(*float32)(unsafe.Add(p0, o0))
-				v1 := float32(v2 * v3)
-				if v4 {
-					v5 := *(*float32)(unsafe.Add(p0, o0+-4))
-					v6 := float32(v1 - v5)
-					v1 = v6
-				}
-				if v7 {
-					v8 := *(*float32)(unsafe.Add(p0, o0+4))
-					v9 := float32(v1 - v8)
-					v1 = v9
-				}
-				if (a.a88 + r*1) > 0 {
-					v10 := *(*float32)(unsafe.Add(p1, o1))
-					v1 = float32(v1 - v10)
-				}
-				if (a.a104 + r*-1) > 0 {
-					v11 := *(*float32)(unsafe.Add(p2, o2))
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					o4 := b4 + at*4
+					o5 := b5 + at*4
+					v3 := *(*float32)(unsafe.Add(p0, o0))
+					v4 := *(*float32)(unsafe.Add(p0, o0+4))
+					v1 := float32(v3 * v5)
+					v2 := float32(v4 * v5)
+					v9 := *(*float32)(unsafe.Add(p0, o0+-4))
+					v10 := *(*float32)(unsafe.Add(p0, o0))
+					v1 = float32(v1 - v9)
+					v2 = float32(v2 - v10)
+					v11 := *(*float32)(unsafe.Add(p0, o0+4))
+					v12 := *(*float32)(unsafe.Add(p0, o0+8))
 					v1 = float32(v1 - v11)
+					v2 = float32(v2 - v12)
+					if c0 {
+						v13 := *(*float32)(unsafe.Add(p1, o1))
+						v14 := *(*float32)(unsafe.Add(p1, o1+4))
+						v1 = float32(v1 - v13)
+						v2 = float32(v2 - v14)
+					}
+					if c1 {
+						v15 := *(*float32)(unsafe.Add(p2, o2))
+						v16 := *(*float32)(unsafe.Add(p2, o2+4))
+						v1 = float32(v1 - v15)
+						v2 = float32(v2 - v16)
+					}
+					if c2 {
+						v17 := *(*float32)(unsafe.Add(p3, o3))
+						v18 := *(*float32)(unsafe.Add(p3, o3+4))
+						v1 = float32(v1 - v17)
+						v2 = float32(v2 - v18)
+					}
+					if c3 {
+						v19 := *(*float32)(unsafe.Add(p4, o4))
+						v20 := *(*float32)(unsafe.Add(p4, o4+4))
+						v1 = float32(v1 - v19)
+						v2 = float32(v2 - v20)
+					}
+					*(*float32)(unsafe.Add(p5, o5)) = v1
+					*(*float32)(unsafe.Add(p5, o5+4)) = v2
 				}
-				if a.a120 > 0 {
-					v12 := *(*float32)(unsafe.Add(p3, o3))
-					v1 = float32(v1 - v12)
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					o4_ := b4_ + at*4
+					o5_ := b5_ + at*4
+					v4_ := at+0 >= a.a56 && at+0 < a.a64
+					v7_ := at+0 >= a.a72 && at+0 < a.a80
+					v2_ := *(*float32)(unsafe.Add(p0_, o0_))
+					v1_ := float32(v2_ * v3_)
+					if v4_ {
+						v5_ := *(*float32)(unsafe.Add(p0_, o0_+-4))
+						v6_ := float32(v1_ - v5_)
+						v1_ = v6_
+					}
+					if v7_ {
+						v8_ := *(*float32)(unsafe.Add(p0_, o0_+4))
+						v9_ := float32(v1_ - v8_)
+						v1_ = v9_
+					}
+					if c0_ {
+						v10_ := *(*float32)(unsafe.Add(p1_, o1_))
+						v1_ = float32(v1_ - v10_)
+					}
+					if c1_ {
+						v11_ := *(*float32)(unsafe.Add(p2_, o2_))
+						v1_ = float32(v1_ - v11_)
+					}
+					if c2_ {
+						v12_ := *(*float32)(unsafe.Add(p3_, o3_))
+						v1_ = float32(v1_ - v12_)
+					}
+					if c3_ {
+						v13_ := *(*float32)(unsafe.Add(p4_, o4_))
+						v1_ = float32(v1_ - v13_)
+					}
+					*(*float32)(unsafe.Add(p5_, o5_)) = v1_
+					at++
 				}
-				if a.a136 > 0 {
-					v13 := *(*float32)(unsafe.Add(p4, o4))
-					v1 = float32(v1 - v13)
-				}
-				*(*float32)(unsafe.Add(p5, o5)) = v1
 			}
 			b0 += a.a48
 			b1 += a.a48
@@ -65967,6 +63957,12 @@ func rwVolumeNest1Go(a *rwVolumeNest1Args) {
 			b3 += a.a48
 			b4 += a.a48
 			b5 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+			b3_ += a.a48
+			b4_ += a.a48
+			b5_ += a.a48
 		}
 	}
 }
@@ -65980,64 +63976,172 @@ func rwVolumeInnerNest1Go(a *rwVolumeInnerNest1Args) {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v9 := float32(6)
+		v13 := float32(6)
 		b0 := a.a72
 		b1 := a.a72
 		b2 := a.a168
 		b3 := a.a176
 		b4 := a.a184
 		b5 := a.a192
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p4_ := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p5_ := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v9_ := float32(6)
+		b0_ := a.a72
+		b1_ := a.a72
+		b2_ := a.a168
+		b3_ := a.a176
+		b4_ := a.a184
+		b5_ := a.a192
+		begin, end := a.a200, a.a208
 		for r, n := 0, a.a8; r < n; r++ {
-			v3 := (a.a32 + r*-1) > 0
+			c0 := a.a112 > 0
+			c1 := a.a120 > 0
+			c2 := (a.a128 + r*1) > 0
+			c3 := (a.a136 + r*-1) > 0
+			v6 := (a.a32 + r*-1) > 0
+			c0_ := a.a112 > 0
+			c1_ := a.a120 > 0
+			c2_ := (a.a128 + r*1) > 0
+			c3_ := (a.a136 + r*-1) > 0
+			v3_ := (a.a32 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				o4 := b4 + at*4
-				o5 := b5 + at*4
-				v2 := at+0 >= a.a16 && at+0 < a.a24
-				v5 := a.a40 > 0
-				v11 := at+0 >= a.a144 && at+0 < a.a152
-				v12 := at+0 >= a.a16 && at+0 < a.a160
-				v13 := v11 && v12
-				v4 := v2 && v3
-				v6 := v4 && v5
-				v1 := v6
-				v7 := v1
-				if v7 {
-					v8 := *(*float32)(unsafe.Add(p0, o0))
-					v10 := float32(v8 * v9)
-					*(*float32)(unsafe.Add(p1, o1)) = v10
-				}
-				if a.a112 > 0 && a.a120 > 0 && (a.a128+r*1) > 0 && (a.a136+r*-1) > 0 {
-					if v13 {
-						v14 := *(*float32)(unsafe.Add(p1, o1))
-						v15 := *(*float32)(unsafe.Add(p0, o0+-4))
-						v16 := float32(v14 - v15)
-						*(*float32)(unsafe.Add(p1, o1)) = v16
-						v17 := *(*float32)(unsafe.Add(p1, o1))
-						v18 := *(*float32)(unsafe.Add(p0, o0+4))
-						v19 := float32(v17 - v18)
-						*(*float32)(unsafe.Add(p1, o1)) = v19
-						v20 := *(*float32)(unsafe.Add(p1, o1))
-						v21 := *(*float32)(unsafe.Add(p2, o2))
-						v22 := float32(v20 - v21)
-						*(*float32)(unsafe.Add(p1, o1)) = v22
-						v23 := *(*float32)(unsafe.Add(p1, o1))
-						v24 := *(*float32)(unsafe.Add(p3, o3))
-						v25 := float32(v23 - v24)
-						*(*float32)(unsafe.Add(p1, o1)) = v25
-						v26 := *(*float32)(unsafe.Add(p1, o1))
-						v27 := *(*float32)(unsafe.Add(p4, o4))
-						v28 := float32(v26 - v27)
-						*(*float32)(unsafe.Add(p1, o1)) = v28
-						v29 := *(*float32)(unsafe.Add(p1, o1))
-						v30 := *(*float32)(unsafe.Add(p5, o5))
-						v31 := float32(v29 - v30)
-						*(*float32)(unsafe.Add(p1, o1)) = v31
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					o4 := b4 + at*4
+					o5 := b5 + at*4
+					v7 := a.a40 > 0
+					v8 := v6 && v7
+					v1 := v8
+					v2 := v8
+					v9 := v1
+					v10 := v2
+					if v9 || v10 {
+						var v11 float32
+						if v9 {
+							v11 = *(*float32)(unsafe.Add(p0, o0))
+						}
+						var v12 float32
+						if v10 {
+							v12 = *(*float32)(unsafe.Add(p0, o0+4))
+						}
+						v14 := float32(v11 * v13)
+						v15 := float32(v12 * v13)
+						if v9 {
+							*(*float32)(unsafe.Add(p1, o1)) = v14
+						}
+						if v10 {
+							*(*float32)(unsafe.Add(p1, o1+4)) = v15
+						}
 					}
+					if c0 && c1 && c2 && c3 {
+						v16 := *(*float32)(unsafe.Add(p1, o1))
+						v17 := *(*float32)(unsafe.Add(p1, o1+4))
+						v18 := *(*float32)(unsafe.Add(p0, o0+-4))
+						v19 := *(*float32)(unsafe.Add(p0, o0))
+						v20 := float32(v16 - v18)
+						v21 := float32(v17 - v19)
+						*(*float32)(unsafe.Add(p1, o1)) = v20
+						*(*float32)(unsafe.Add(p1, o1+4)) = v21
+						v22 := *(*float32)(unsafe.Add(p1, o1))
+						v23 := *(*float32)(unsafe.Add(p1, o1+4))
+						v24 := *(*float32)(unsafe.Add(p0, o0+4))
+						v25 := *(*float32)(unsafe.Add(p0, o0+8))
+						v26 := float32(v22 - v24)
+						v27 := float32(v23 - v25)
+						*(*float32)(unsafe.Add(p1, o1)) = v26
+						*(*float32)(unsafe.Add(p1, o1+4)) = v27
+						v28 := *(*float32)(unsafe.Add(p1, o1))
+						v29 := *(*float32)(unsafe.Add(p1, o1+4))
+						v30 := *(*float32)(unsafe.Add(p2, o2))
+						v31 := *(*float32)(unsafe.Add(p2, o2+4))
+						v32 := float32(v28 - v30)
+						v33 := float32(v29 - v31)
+						*(*float32)(unsafe.Add(p1, o1)) = v32
+						*(*float32)(unsafe.Add(p1, o1+4)) = v33
+						v34 := *(*float32)(unsafe.Add(p1, o1))
+						v35 := *(*float32)(unsafe.Add(p1, o1+4))
+						v36 := *(*float32)(unsafe.Add(p3, o3))
+						v37 := *(*float32)(unsafe.Add(p3, o3+4))
+						v38 := float32(v34 - v36)
+						v39 := float32(v35 - v37)
+						*(*float32)(unsafe.Add(p1, o1)) = v38
+						*(*float32)(unsafe.Add(p1, o1+4)) = v39
+						v40 := *(*float32)(unsafe.Add(p1, o1))
+						v41 := *(*float32)(unsafe.Add(p1, o1+4))
+						v42 := *(*float32)(unsafe.Add(p4, o4))
+						v43 := *(*float32)(unsafe.Add(p4, o4+4))
+						v44 := float32(v40 - v42)
+						v45 := float32(v41 - v43)
+						*(*float32)(unsafe.Add(p1, o1)) = v44
+						*(*float32)(unsafe.Add(p1, o1+4)) = v45
+						v46 := *(*float32)(unsafe.Add(p1, o1))
+						v47 := *(*float32)(unsafe.Add(p1, o1+4))
+						v48 := *(*float32)(unsafe.Add(p5, o5))
+						v49 := *(*float32)(unsafe.Add(p5, o5+4))
+						v50 := float32(v46 - v48)
+						v51 := float32(v47 - v49)
+						*(*float32)(unsafe.Add(p1, o1)) = v50
+						*(*float32)(unsafe.Add(p1, o1+4)) = v51
+					}
+				}
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					o4_ := b4_ + at*4
+					o5_ := b5_ + at*4
+					v2_ := at+0 >= a.a16 && at+0 < a.a24
+					v5_ := a.a40 > 0
+					v11_ := at+0 >= a.a144 && at+0 < a.a152
+					v12_ := at+0 >= a.a16 && at+0 < a.a160
+					v13_ := v11_ && v12_
+					v4_ := v2_ && v3_
+					v6_ := v4_ && v5_
+					v1_ := v6_
+					v7_ := v1_
+					if v7_ {
+						v8_ := *(*float32)(unsafe.Add(p0_, o0_))
+						v10_ := float32(v8_ * v9_)
+						*(*float32)(unsafe.Add(p1_, o1_)) = v10_
+					}
+					if c0_ && c1_ && c2_ && c3_ {
+						if v13_ {
+							v14_ := *(*float32)(unsafe.Add(p1_, o1_))
+							v15_ := *(*float32)(unsafe.Add(p0_, o0_+-4))
+							v16_ := float32(v14_ - v15_)
+							*(*float32)(unsafe.Add(p1_, o1_)) = v16_
+							v17_ := *(*float32)(unsafe.Add(p1_, o1_))
+							v18_ := *(*float32)(unsafe.Add(p0_, o0_+4))
+							v19_ := float32(v17_ - v18_)
+							*(*float32)(unsafe.Add(p1_, o1_)) = v19_
+							v20_ := *(*float32)(unsafe.Add(p1_, o1_))
+							v21_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v22_ := float32(v20_ - v21_)
+							*(*float32)(unsafe.Add(p1_, o1_)) = v22_
+							v23_ := *(*float32)(unsafe.Add(p1_, o1_))
+							v24_ := *(*float32)(unsafe.Add(p3_, o3_))
+							v25_ := float32(v23_ - v24_)
+							*(*float32)(unsafe.Add(p1_, o1_)) = v25_
+							v26_ := *(*float32)(unsafe.Add(p1_, o1_))
+							v27_ := *(*float32)(unsafe.Add(p4_, o4_))
+							v28_ := float32(v26_ - v27_)
+							*(*float32)(unsafe.Add(p1_, o1_)) = v28_
+							v29_ := *(*float32)(unsafe.Add(p1_, o1_))
+							v30_ := *(*float32)(unsafe.Add(p5_, o5_))
+							v31_ := float32(v29_ - v30_)
+							*(*float32)(unsafe.Add(p1_, o1_)) = v31_
+						}
+					}
+					at++
 				}
 			}
 			b0 += a.a80
@@ -66046,6 +64150,12 @@ func rwVolumeInnerNest1Go(a *rwVolumeInnerNest1Args) {
 			b3 += a.a80
 			b4 += a.a80
 			b5 += a.a80
+			b0_ += a.a80
+			b1_ += a.a80
+			b2_ += a.a80
+			b3_ += a.a80
+			b4_ += a.a80
+			b5_ += a.a80
 		}
 	}
 }
@@ -67221,33 +65331,77 @@ func rwFailInnerNest1Go(a *rwFailInnerNest1Args) {
 		b1 := a.a40
 		b2 := a.a128
 		b3 := a.a136
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a128
+		b3_ := a.a136
+		begin, end := a.a144, a.a152
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a80 + r*1) > 0
+			c1 := (a.a88 + r*-1) > 0
+			c0_ := (a.a80 + r*1) > 0
+			c1_ := (a.a88 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v2 := at+0 >= a.a96 && at+0 < a.a104
-				v3 := at+0 >= a.a112 && at+0 < a.a120
-				v4 := v2 && v3
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				*(*float32)(unsafe.Add(p1, o1)) = v1
-				if (a.a80+r*1) > 0 && (a.a88+r*-1) > 0 {
-					if v4 {
-						v5 := *(*float32)(unsafe.Add(p1, o1))
-						v6 := *(*float32)(unsafe.Add(p2, o2+8))
-						v7 := *(*float32)(unsafe.Add(p3, o3+-4))
-						v8 := float32(v6 + v7)
-						v9 := float32(v5 + v8)
-						*(*float32)(unsafe.Add(p1, o1)) = v9
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := *(*float32)(unsafe.Add(p0, o0))
+					v2 := *(*float32)(unsafe.Add(p0, o0+4))
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
+					if c0 && c1 {
+						v6 := *(*float32)(unsafe.Add(p1, o1))
+						v7 := *(*float32)(unsafe.Add(p1, o1+4))
+						v8 := *(*float32)(unsafe.Add(p2, o2+8))
+						v9 := *(*float32)(unsafe.Add(p2, o2+12))
+						v10 := *(*float32)(unsafe.Add(p3, o3+-4))
+						v11 := *(*float32)(unsafe.Add(p3, o3))
+						v12 := float32(v8 + v10)
+						v13 := float32(v9 + v11)
+						v14 := float32(v6 + v12)
+						v15 := float32(v7 + v13)
+						*(*float32)(unsafe.Add(p1, o1)) = v14
+						*(*float32)(unsafe.Add(p1, o1+4)) = v15
 					}
+				}
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v2_ := at+0 >= a.a96 && at+0 < a.a104
+					v3_ := at+0 >= a.a112 && at+0 < a.a120
+					v4_ := v2_ && v3_
+					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
+					if c0_ && c1_ {
+						if v4_ {
+							v5_ := *(*float32)(unsafe.Add(p1_, o1_))
+							v6_ := *(*float32)(unsafe.Add(p2_, o2_+8))
+							v7_ := *(*float32)(unsafe.Add(p3_, o3_+-4))
+							v8_ := float32(v6_ + v7_)
+							v9_ := float32(v5_ + v8_)
+							*(*float32)(unsafe.Add(p1_, o1_)) = v9_
+						}
+					}
+					at++
 				}
 			}
 			b0 += a.a48
 			b1 += a.a48
 			b2 += a.a48
 			b3 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+			b3_ += a.a48
 		}
 	}
 }
@@ -68118,38 +66272,93 @@ func rsBackNest1Go(a *rsBackNest1Args) {
 
 func rsReduceNest1Go(a *rsReduceNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v8 := float32(2)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			u1 := a.a72
-			u2 := a.a48
-			u3 := a.a72
-			s56_0 := (at + 0) * a.a56
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			v4 := !v1
-			if v4 {
-				v6 := *(*float32)(unsafe.Add(p0, u0+s56_0))
-				v7 := *(*float32)(unsafe.Add(p1, u1))
-				v9 := float32(v7 + v8)
-				v10 := float32(v6 / v9)
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v10 := float32(2)
+			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a72
+				u2 := a.a48
+				u3 := a.a72
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v5 := *(*float32)(unsafe.Add(p0, u0+s56_0))
+				v6 := *(*float32)(unsafe.Add(p0, u0+s56_1))
+				v7 := *(*float32)(unsafe.Add(p0, u0+s56_2))
+				v8 := *(*float32)(unsafe.Add(p0, u0+s56_3))
+				v9 := *(*float32)(unsafe.Add(p1, u1))
+				v11 := float32(v9 + v10)
+				v12 := float32(v5 / v11)
+				v13 := float32(v6 / v11)
+				v14 := float32(v7 / v11)
+				v15 := float32(v8 / v11)
 				{
 					u2 := u2
 					u3 := u3
 					for n := a.a80; n > 0; n-- {
-						v11 := *(*float32)(unsafe.Add(p2, u2+s56_0))
-						v12 := *(*float32)(unsafe.Add(p3, u3))
-						v13 := float32(v10 * v12)
-						v14 := float32(v11 - v13)
-						*(*float32)(unsafe.Add(p2, u2+s56_0)) = v14
+						v16 := *(*float32)(unsafe.Add(p2, u2+s56_0))
+						v17 := *(*float32)(unsafe.Add(p2, u2+s56_1))
+						v18 := *(*float32)(unsafe.Add(p2, u2+s56_2))
+						v19 := *(*float32)(unsafe.Add(p2, u2+s56_3))
+						v20 := *(*float32)(unsafe.Add(p3, u3))
+						v21 := float32(v12 * v20)
+						v22 := float32(v13 * v20)
+						v23 := float32(v14 * v20)
+						v24 := float32(v15 * v20)
+						v25 := float32(v16 - v21)
+						v26 := float32(v17 - v22)
+						v27 := float32(v18 - v23)
+						v28 := float32(v19 - v24)
+						*(*float32)(unsafe.Add(p2, u2+s56_0)) = v25
+						*(*float32)(unsafe.Add(p2, u2+s56_1)) = v26
+						*(*float32)(unsafe.Add(p2, u2+s56_2)) = v27
+						*(*float32)(unsafe.Add(p2, u2+s56_3)) = v28
 						u2 += 4
 						u3 += 4
 					}
 				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v8 := float32(2)
+			if at < many {
+				u0 := a.a48
+				u1 := a.a72
+				u2 := a.a48
+				u3 := a.a72
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				v4 := !v1
+				if v4 {
+					v6 := *(*float32)(unsafe.Add(p0, u0+s56_0))
+					v7 := *(*float32)(unsafe.Add(p1, u1))
+					v9 := float32(v7 + v8)
+					v10 := float32(v6 / v9)
+					{
+						u2 := u2
+						u3 := u3
+						for n := a.a80; n > 0; n-- {
+							v11 := *(*float32)(unsafe.Add(p2, u2+s56_0))
+							v12 := *(*float32)(unsafe.Add(p3, u3))
+							v13 := float32(v10 * v12)
+							v14 := float32(v11 - v13)
+							*(*float32)(unsafe.Add(p2, u2+s56_0)) = v14
+							u2 += 4
+							u3 += 4
+						}
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -68424,811 +66633,6 @@ func rsOnceNest1Go(a *rsOnceNest1Args) {
 	}
 }
 
-func rnAfterNest1Go(a *rnAfterNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(0)
-		v8 := int32(30)
-		v10 := int32(90)
-		v15 := int32(3)
-		v17 := int32(1)
-		v19 := int32(100)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v6 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := v1 > v10
-					if v11 {
-						v5 = false
-					}
-					v14 := v5
-					v16 := v1 + v15
-					if v14 {
-						v1 = v16
-					}
-					v18 := v3 + v17
-					if v14 {
-						v3 = v18
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v20 := v1 * v19
-			v21 := v20 + v3
-			*(*int32)(unsafe.Add(p1, o1)) = v21
-		}
-	}
-	return at
-}
-
-func rnContinueNest1Go(a *rnContinueNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(0)
-		v9 := int32(25)
-		v11 := int32(4)
-		v17 := int32(1)
-		v24 := int32(3)
-		v27 := int32(60)
-		v37 := int32(1000)
-		v40 := int32(7)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v7 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v5 := v4
-			v6 := v7
-			{
-				for {
-					v10 := v5 < v9
-					v6 = v6 && v10
-					if !v6 {
-						break
-					}
-					var v12 int32
-					if v11 != 0 {
-						v12 = v5 / v11
-					}
-					v15 := v12 * v11
-					v16 := v5 - v15
-					v18 := v16 != v17
-					if v18 {
-						v20 := v1 & v17
-						v21 := v5 & v17
-						v22 := v20 == v21
-						if v22 {
-							v25 := v1 + v24
-							v1 = v25
-						}
-						v26 := !v22
-						if v26 {
-							v28 := v1 > v27
-							if v28 {
-								v6 = false
-							}
-							v31 := v6
-							v32 := v1 + v17
-							if v31 {
-								v1 = v32
-							}
-							v33 := v3 + v5
-							if v31 {
-								v3 = v33
-							}
-						}
-					}
-					v36 := v5 + v17
-					if v6 {
-						v5 = v36
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v38 := v1 * v37
-			v39 := v38 + v3
-			v41 := v5 * v40
-			v42 := v39 + v41
-			*(*int32)(unsafe.Add(p1, o1)) = v42
-		}
-	}
-	return at
-}
-
-func rnBreaksNest1Go(a *rnBreaksNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int32(1)
-		v11 := int32(2)
-		v13 := int32(7)
-		v31 := int32(20)
-		v37 := int32(100)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v5 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v5
-			var v15 int32
-			if v13 != 0 {
-				v15 = v1 / v13
-			}
-			v18 := v15 * v13
-			v19 := v1 - v18
-			v29 := v1 - v1
-			{
-				for {
-					if !v4 {
-						break
-					}
-					v7 := v1 < v2
-					if v7 {
-						v4 = false
-					}
-					v10 := v4
-					v12 := v2 + v11
-					if v10 {
-						v2 = v12
-					}
-					var v20 int32
-					if v13 != 0 {
-						v20 = v2 / v13
-					}
-					v23 := v20 * v13
-					v24 := v2 - v23
-					v25 := v19 == v24
-					v26 := v10 && v25
-					if v26 {
-						v4 = false
-					}
-					v28 := v10 && v4
-					v30 := v2 + v29
-					if v28 {
-						v2 = v30
-					}
-					v32 := v2 > v31
-					v33 := v28 && v32
-					if v33 {
-						v34 := -v2
-						v2 = v34
-						v4 = false
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v38 := v1 * v37
-			v39 := v38 + v2
-			*(*int32)(unsafe.Add(p1, o1)) = v39
-		}
-	}
-	return at
-}
-
-func rnOutsideNest1Go(a *rnOutsideNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int32(0)
-		v10 := int32(50)
-		v14 := int32(11)
-		v24 := int32(1)
-		v26 := int32(2)
-		v30 := int32(3)
-		v99 := int32(4)
-		v109 := int32(100)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v8 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v3
-			v6 := v3
-			v7 := v8
-			{
-				for {
-					v11 := v6 < v10
-					v7 = v7 && v11
-					if !v7 {
-						break
-					}
-					v12 := v1 + v4
-					v13 := v12 + v6
-					var v15 int32
-					if v14 != 0 {
-						v15 = v13 / v14
-					}
-					v18 := v15 * v14
-					v19 := v13 - v18
-					v20 := v19 == v3
-					if v20 {
-						v7 = false
-					}
-					v23 := v7
-					v25 := v4 + v24
-					if v23 {
-						v4 = v25
-					}
-					v27 := v6 + v26
-					if v23 {
-						v6 = v27
-					}
-					v28 := v4 ^ v6
-					v29 := v2 + v28
-					if v23 {
-						v2 = v29
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v31 := v2 * v30
-			v2 = v31 + v6
-			v32 := v3
-			v33 := v8
-			{
-				for {
-					v34 := v32 < v10
-					v33 = v33 && v34
-					if !v33 {
-						break
-					}
-					v35 := v1 + v4
-					v36 := v35 + v32
-					var v37 int32
-					if v14 != 0 {
-						v37 = v36 / v14
-					}
-					v40 := v37 * v14
-					v41 := v36 - v40
-					v42 := v41 == v24
-					if v42 {
-						v33 = false
-					}
-					v45 := v33
-					v46 := v4 + v24
-					if v45 {
-						v4 = v46
-					}
-					v47 := v32 + v26
-					if v45 {
-						v32 = v47
-					}
-					v48 := v4 ^ v32
-					v49 := v2 + v48
-					if v45 {
-						v2 = v49
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v50 := v2 * v30
-			v2 = v50 + v32
-			v51 := v3
-			v52 := v8
-			{
-				for {
-					v53 := v51 < v10
-					v52 = v52 && v53
-					if !v52 {
-						break
-					}
-					v54 := v1 + v4
-					v55 := v54 + v51
-					var v56 int32
-					if v14 != 0 {
-						v56 = v55 / v14
-					}
-					v59 := v56 * v14
-					v60 := v55 - v59
-					v61 := v60 == v26
-					if v61 {
-						v52 = false
-					}
-					v64 := v52
-					v65 := v4 + v24
-					if v64 {
-						v4 = v65
-					}
-					v66 := v51 + v26
-					if v64 {
-						v51 = v66
-					}
-					v67 := v4 ^ v51
-					v68 := v2 + v67
-					if v64 {
-						v2 = v68
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v69 := v2 * v30
-			v2 = v69 + v51
-			v70 := v3
-			v71 := v8
-			{
-				for {
-					v72 := v70 < v10
-					v71 = v71 && v72
-					if !v71 {
-						break
-					}
-					v73 := v1 + v4
-					v74 := v73 + v70
-					var v75 int32
-					if v14 != 0 {
-						v75 = v74 / v14
-					}
-					v78 := v75 * v14
-					v79 := v74 - v78
-					v80 := v79 == v30
-					if v80 {
-						v71 = false
-					}
-					v83 := v71
-					v84 := v4 + v24
-					if v83 {
-						v4 = v84
-					}
-					v85 := v70 + v26
-					if v83 {
-						v70 = v85
-					}
-					v86 := v4 ^ v70
-					v87 := v2 + v86
-					if v83 {
-						v2 = v87
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v88 := v2 * v30
-			v2 = v88 + v70
-			v89 := v3
-			v90 := v8
-			{
-				for {
-					v91 := v89 < v10
-					v90 = v90 && v91
-					if !v90 {
-						break
-					}
-					v92 := v1 + v4
-					v93 := v92 + v89
-					var v94 int32
-					if v14 != 0 {
-						v94 = v93 / v14
-					}
-					v97 := v94 * v14
-					v98 := v93 - v97
-					v100 := v98 == v99
-					if v100 {
-						v90 = false
-					}
-					v103 := v90
-					v104 := v4 + v24
-					if v103 {
-						v4 = v104
-					}
-					v105 := v89 + v26
-					if v103 {
-						v89 = v105
-					}
-					v106 := v4 ^ v89
-					v107 := v2 + v106
-					if v103 {
-						v2 = v107
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v108 := v2 * v30
-			v2 = v108 + v89
-			v110 := v2 * v109
-			v111 := v110 + v4
-			*(*int32)(unsafe.Add(p1, o1)) = v111
-		}
-	}
-	return at
-}
-
-func rnNextRoundNest1Go(a *rnNextRoundNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int32(0)
-		v10 := int32(9)
-		v12 := int32(3)
-		v15 := int32(5)
-		v32 := int32(101)
-		v38 := int32(1)
-		v79 := int32(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v8 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v1
-			v6 := v3
-			v7 := v8
-			v21 := v3 + v1
-			var v22 int32
-			if v15 != 0 {
-				v22 = v21 / v15
-			}
-			v25 := v22 * v15
-			v26 := v21 - v25
-			{
-				for {
-					v11 := v6 < v10
-					v7 = v7 && v11
-					if !v7 {
-						break
-					}
-					v13 := v4 * v12
-					v14 := v13 + v6
-					var v16 int32
-					if v15 != 0 {
-						v16 = v14 / v15
-					}
-					v19 := v16 * v15
-					v20 := v14 - v19
-					v27 := v20 == v26
-					if v27 {
-						v29 := v2 + v14
-						v2 = v29
-						v7 = false
-					}
-					v31 := v7
-					var v33 int32
-					if v32 != 0 {
-						v33 = v14 / v32
-					}
-					v36 := v33 * v32
-					v37 := v14 - v36
-					v39 := v37 + v38
-					if v31 {
-						v4 = v39
-					}
-					v40 := v6 + v38
-					if v31 {
-						v6 = v40
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v41 := v3
-			v42 := v8
-			v51 := v38 + v1
-			var v52 int32
-			if v15 != 0 {
-				v52 = v51 / v15
-			}
-			v55 := v52 * v15
-			v56 := v51 - v55
-			{
-				for {
-					v43 := v41 < v10
-					v42 = v42 && v43
-					if !v42 {
-						break
-					}
-					v44 := v4 * v12
-					v45 := v44 + v41
-					var v46 int32
-					if v15 != 0 {
-						v46 = v45 / v15
-					}
-					v49 := v46 * v15
-					v50 := v45 - v49
-					v57 := v50 == v56
-					if v57 {
-						v59 := v2 + v45
-						v2 = v59
-						v42 = false
-					}
-					v61 := v42
-					var v62 int32
-					if v32 != 0 {
-						v62 = v45 / v32
-					}
-					v65 := v62 * v32
-					v66 := v45 - v65
-					v67 := v66 + v38
-					if v61 {
-						v4 = v67
-					}
-					v68 := v41 + v38
-					if v61 {
-						v41 = v68
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v69 := v3
-			v70 := v8
-			v80 := v79 + v1
-			var v81 int32
-			if v15 != 0 {
-				v81 = v80 / v15
-			}
-			v84 := v81 * v15
-			v85 := v80 - v84
-			{
-				for {
-					v71 := v69 < v10
-					v70 = v70 && v71
-					if !v70 {
-						break
-					}
-					v72 := v4 * v12
-					v73 := v72 + v69
-					var v74 int32
-					if v15 != 0 {
-						v74 = v73 / v15
-					}
-					v77 := v74 * v15
-					v78 := v73 - v77
-					v86 := v78 == v85
-					if v86 {
-						v88 := v2 + v73
-						v2 = v88
-						v70 = false
-					}
-					v90 := v70
-					var v91 int32
-					if v32 != 0 {
-						v91 = v73 / v32
-					}
-					v94 := v91 * v32
-					v95 := v73 - v94
-					v96 := v95 + v38
-					if v90 {
-						v4 = v96
-					}
-					v97 := v69 + v38
-					if v90 {
-						v69 = v97
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v98 := v3
-			v99 := v8
-			v108 := v12 + v1
-			var v109 int32
-			if v15 != 0 {
-				v109 = v108 / v15
-			}
-			v112 := v109 * v15
-			v113 := v108 - v112
-			{
-				for {
-					v100 := v98 < v10
-					v99 = v99 && v100
-					if !v99 {
-						break
-					}
-					v101 := v4 * v12
-					v102 := v101 + v98
-					var v103 int32
-					if v15 != 0 {
-						v103 = v102 / v15
-					}
-					v106 := v103 * v15
-					v107 := v102 - v106
-					v114 := v107 == v113
-					if v114 {
-						v116 := v2 + v102
-						v2 = v116
-						v99 = false
-					}
-					v118 := v99
-					var v119 int32
-					if v32 != 0 {
-						v119 = v102 / v32
-					}
-					v122 := v119 * v32
-					v123 := v102 - v122
-					v124 := v123 + v38
-					if v118 {
-						v4 = v124
-					}
-					v125 := v98 + v38
-					if v118 {
-						v98 = v125
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v2
-		}
-	}
-	return at
-}
-
-func rnSecondNest1Go(a *rnSecondNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int32(0)
-		v7 := int32(12)
-		v9 := int32(3)
-		v15 := int32(1)
-		v19 := int32(24)
-		v21 := int32(5)
-		v27 := int32(2)
-		v29 := int32(100)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v5 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v5
-			{
-				for {
-					v8 := v2 < v7
-					v4 = v4 && v8
-					if !v4 {
-						break
-					}
-					v10 := v2 * v9
-					v11 := v1 == v10
-					if v11 {
-						v4 = false
-					}
-					v14 := v4
-					v16 := v2 + v15
-					if v14 {
-						v2 = v16
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v17 := v2
-			v18 := v5
-			{
-				for {
-					v20 := v2 < v19
-					v18 = v18 && v20
-					if !v18 {
-						break
-					}
-					v22 := v2 + v21
-					v23 := v1 == v22
-					if v23 {
-						v18 = false
-					}
-					v26 := v18
-					v28 := v2 + v27
-					if v26 {
-						v2 = v28
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v30 := v17 * v29
-			v31 := v30 + v2
-			*(*int32)(unsafe.Add(p1, o1)) = v31
-		}
-	}
-	return at
-}
-
-func rnBarrierNest1Go(a *rnBarrierNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v4 := int32(0)
-		v5 := int32(5)
-		v9 := int32(32)
-		v11 := int32(2)
-		v17 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a88 + at*4
-			o3 := a.a120 + at*4
-			v7 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := *(*int32)(unsafe.Add(p2, o2))
-			v1 = v4
-			v2 = v5
-			v6 := v7
-			{
-				for {
-					v10 := v1 < v9
-					v6 = v6 && v10
-					if !v6 {
-						break
-					}
-					v12 := v2 + v11
-					v2 = v12
-					v13 := v3 < v1
-					if v13 {
-						v6 = false
-					}
-					v16 := v6
-					v18 := v1 + v17
-					if v16 {
-						v1 = v18
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p3, o3)) = v1
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p1, o1)) = v2
-		}
-	}
-	return at
-}
-
 func rnBarrierNest2Go(a *rnBarrierNest2Args) int {
 	many, at := a.many, 0
 	{
@@ -69460,71 +66864,6 @@ func rnPhasesNest1Go(a *rnPhasesNest1Args) {
 	}
 }
 
-func rnPhasesNest2Go(a *rnPhasesNest2Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v4 := int32(0)
-		v8 := int32(10)
-		v12 := int32(6)
-		v18 := a.a88[0]
-		v23 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a120 + at*4
-			v6 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := *(*int32)(unsafe.Add(p2, o2))
-			v3 = v4
-			v5 := v6
-			{
-				for {
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v10 := v1 + v3
-					v11 := v10 + v2
-					var v13 int32
-					if v12 != 0 {
-						v13 = v11 / v12
-					}
-					v16 := v13 * v12
-					v17 := v11 - v16
-					v19 := v17 == v18
-					if v19 {
-						v5 = false
-					}
-					v22 := v5
-					v24 := v3 + v23
-					if v22 {
-						v3 = v24
-					}
-					v25 := v2 + v23
-					if v22 {
-						v2 = v25
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p3, o3)) = v2
-			*(*int32)(unsafe.Add(p1, o1)) = v2
-			*(*int32)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-	return at
-}
-
 func rnPhasesNest3Go(a *rnPhasesNest3Args) int {
 	many, at := a.many, 0
 	{
@@ -69716,588 +67055,6 @@ func rnPhasesNest4Go(a *rnPhasesNest4Args) {
 	}
 }
 
-func rnInt8Nest1Go(a *rnInt8Nest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(100)
-		v6 := int32(250)
-		v9 := int32(0)
-		v10 := int32(400)
-		v12 := int32(5)
-		v16 := int32(7)
-		v18 := int32(255)
-		v20 := int32(50)
-		v27 := int32(13)
-		v35 := int32(31)
-		v38 := int32(3)
-		v44 := int32(65536)
-		v46 := int32(256)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v8 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v5 := v6
-			v7 := v8
-			{
-				for {
-					v11 := v1 < v10
-					v7 = v7 && v11
-					if !v7 {
-						break
-					}
-					v13 := v3 + v12
-					v14 := v13 << 24
-					v15 := v14 >> 24
-					v3 = v15
-					v17 := v5 - v16
-					v19 := v17 & v18
-					v5 = v19
-					var v22 int32
-					if v20 != 0 {
-						v22 = v1 / v20
-					}
-					v25 := v22 * v20
-					v26 := v1 - v25
-					v28 := v26 == v27
-					v30 := v3 < v9
-					v31 := v28 && v30
-					if v31 {
-						v7 = false
-					}
-					v34 := v7
-					v36 := v5 & v35
-					v37 := v36 & v18
-					v39 := v3 & v38
-					v40 := v39 << 24
-					v41 := v40 >> 24
-					v42 := v37 + v41
-					v43 := v1 + v42
-					if v34 {
-						v1 = v43
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v45 := v1 * v44
-			v47 := v3 * v46
-			v48 := v45 + v47
-			v49 := v48 + v5
-			*(*int32)(unsafe.Add(p1, o1)) = v49
-		}
-	}
-	return at
-}
-
-func rnInt16Nest1Go(a *rnInt16Nest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(3)
-		v6 := int32(1)
-		v10 := int32(300)
-		v12 := int32(31)
-		v16 := int32(7)
-		v20 := int32(65535)
-		v26 := int32(64)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v8 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v5 := v6
-			v7 := v8
-			{
-				for {
-					v11 := v1 < v10
-					v7 = v7 && v11
-					if !v7 {
-						break
-					}
-					v13 := v3 * v12
-					v14 := v13 << 16
-					v15 := v14 >> 16
-					v17 := v15 + v16
-					v18 := v17 << 16
-					v19 := v18 >> 16
-					v3 = v19
-					v21 := v3 & v20
-					v22 := v21 << 3
-					v23 := v22 & v20
-					v24 := v5 ^ v23
-					v25 := v24 & v20
-					v5 = v25
-					var v28 int32
-					if v26 != 0 {
-						v28 = v5 / v26
-					}
-					v31 := v28 * v26
-					v32 := v5 - v31
-					v33 := v32 & v20
-					var v34 int32
-					if v26 != 0 {
-						v34 = v1 / v26
-					}
-					v37 := v34 * v26
-					v38 := v1 - v37
-					v39 := v33 == v38
-					if v39 {
-						v7 = false
-					}
-					v42 := v7
-					v43 := v3 & v16
-					v44 := v43 << 16
-					v45 := v44 >> 16
-					v46 := v6 + v45
-					v47 := v1 + v46
-					if v42 {
-						v1 = v47
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v48 := v1 + v3
-			v49 := v5 << 15
-			v50 := v48 ^ v49
-			*(*int32)(unsafe.Add(p1, o1)) = v50
-		}
-	}
-	return at
-}
-
-func rnFloatNest1Go(a *rnFloatNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := float32(0)
-		v5 := float64(1)
-		v9 := float32(8)
-		v11 := float32(0.1)
-		v13 := float64(1.0625)
-		v18 := float32(10)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v7 := true
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v5
-			v6 := v7
-			{
-				for {
-					v10 := v2 < v9
-					v6 = v6 && v10
-					if !v6 {
-						break
-					}
-					v12 := float32(v2 + v11)
-					v2 = v12
-					v14 := float64(v4 * v13)
-					v4 = v14
-					v15 := float32(v4)
-					v16 := v1 > v15
-					v19 := float32(v2 * v18)
-					v20 := v1 < v19
-					v21 := v16 && v20
-					if v21 {
-						v6 = false
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v25 := float32(v4)
-			v26 := float32(v25 * v1)
-			v27 := float32(v2 + v26)
-			*(*float32)(unsafe.Add(p1, o1)) = v27
-		}
-	}
-	return at
-}
-
-func rnNaNNest1Go(a *rnNaNNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := float32(0)
-		v11 := float32(8)
-		v18 := float32(50)
-		v21 := float32(4)
-		v23 := float32(1000)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v8 := true
-			v2 := *(*float32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v4 := v1 < v3
-			if v4 {
-				v5 := float32(math.Sqrt(float64(v1)))
-				v1 = v5
-			}
-			v6 := v3
-			v7 := v8
-			{
-				for {
-					v10 := v6 < v1
-					v7 = v7 && v10
-					if !v7 {
-						break
-					}
-					v12 := float32(v6 + v11)
-					v6 = v12
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v13 := v3
-			v14 := v8
-			{
-				for {
-					v15 := v13 > v1
-					v16 := !v15
-					v19 := v13 < v18
-					v20 := v16 && v19
-					v14 = v14 && v20
-					if !v14 {
-						break
-					}
-					v22 := float32(v13 + v21)
-					v13 = v22
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v24 := float32(v6 * v23)
-			v25 := float32(v24 + v13)
-			*(*float32)(unsafe.Add(p1, o1)) = v25
-		}
-	}
-	return at
-}
-
-func rnToggleNest1Go(a *rnToggleNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(0)
-		v10 := int32(1)
-		v12 := int32(2)
-		v14 := int32(100)
-		v20 := int32(5)
-		v37 := int32(10)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v6 := true
-			v8 := false
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v5 := v8
-			v9 := v10
-			v11 := v12
-			v13 := v6
-			{
-				for {
-					v15 := v3 < v14
-					v13 = v13 && v15
-					if !v13 {
-						break
-					}
-					v16 := v5
-					if v16 {
-						v18 := v3 + v9
-						v3 = v18
-					}
-					v19 := !v16
-					if v19 {
-						v21 := v3 + v20
-						v3 = v21
-					}
-					v22 := v5
-					v23 := !v22
-					v5 = v23
-					v27 := v11
-					v28 := v9 + v10
-					v9 = v27
-					v11 = v28
-					v29 := v1 - v10
-					v1 = v29
-					v30 := v1 < v4
-					if v30 {
-						v13 = false
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v34 := v5
-			if v34 {
-				v35 := -v3
-				v3 = v35
-			}
-			v36 := v3 * v14
-			v38 := v9 * v37
-			v39 := v36 + v38
-			v40 := v39 + v11
-			*(*int32)(unsafe.Add(p1, o1)) = v40
-		}
-	}
-	return at
-}
-
-func rnBranchesNest1Go(a *rnBranchesNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v4 := int32(0)
-		v8 := int32(200)
-		v10 := int32(3)
-		v16 := a.a40[0]
-		v19 := int32(4)
-		v24 := int32(5)
-		v31 := int32(1)
-		v37 := int32(2)
-		v46 := int32(20)
-		v56 := int32(1000)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v6 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					var v11 int32
-					if v10 != 0 {
-						v11 = v3 / v10
-					}
-					v14 := v11 * v10
-					v15 := v3 - v14
-					v17 := v15 == v16
-					if v17 {
-						v20 := v3 + v19
-						v3 = v20
-					}
-					v21 := !v17
-					if v21 {
-						v22 := v4
-						v23 := v21
-						{
-							for {
-								var v25 int32
-								if v24 != 0 {
-									v25 = v3 / v24
-								}
-								v28 := v25 * v24
-								v29 := v3 - v28
-								v30 := v22 < v29
-								v23 = v23 && v30
-								if !v23 {
-									break
-								}
-								v32 := v22 & v31
-								v33 := v3 + v32
-								v3 = v33
-								v34 := v22 + v31
-								v22 = v34
-								if budget--; budget == 0 {
-									return at
-								}
-							}
-						}
-						v35 := v3 + v31
-						v3 = v35
-					}
-					if a.a48 > 0 {
-						v36 := v3 + v31
-						v3 = v36
-					} else {
-						var v38 int32
-						if v37 != 0 {
-							v38 = v3 / v37
-						}
-						v41 := v38 * v37
-						v42 := v3 - v41
-						v43 := v42 == v4
-						if v43 {
-							v45 := v3 + v10
-							v3 = v45
-						}
-					}
-					v47 := v1 > v46
-					if v47 {
-						v49 := v1 - v3
-						v1 = v49
-					}
-					v50 := !v47
-					if v50 {
-						v51 := v1 - v37
-						v1 = v51
-					}
-					v52 := v1 < v4
-					if v52 {
-						v5 = false
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v57 := v1 * v56
-			v58 := v57 + v3
-			*(*int32)(unsafe.Add(p1, o1)) = v58
-		}
-	}
-	return at
-}
-
-func rnDifferNest1Go(a *rnDifferNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := int32(0)
-		v11 := int32(15)
-		v13 := int32(1)
-		v20 := int32(3)
-		v30 := int32(5)
-		v36 := int32(2)
-		v45 := int32(17)
-		v56 := int32(16)
-		v59 := int32(1024)
-		v62 := int32(65536)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v9 := true
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v3 := v4
-			v5 := v4
-			v6 := v4
-			v7 := v4
-			v8 := v9
-			{
-				for {
-					v12 := v7 < v11
-					v8 = v8 && v12
-					if !v8 {
-						break
-					}
-					v14 := v1 & v13
-					v15 := v14 == v13
-					if v15 {
-						v17 := v3 + v13
-						v3 = v17
-					}
-					v18 := v4
-					v19 := v8
-					{
-						for {
-							var v21 int32
-							if v20 != 0 {
-								v21 = v1 / v20
-							}
-							v24 := v21 * v20
-							v25 := v1 - v24
-							v26 := v18 < v25
-							v19 = v19 && v26
-							if !v19 {
-								break
-							}
-							v27 := v5 + v13
-							v5 = v27
-							v28 := v18 + v13
-							v18 = v28
-							if budget--; budget == 0 {
-								return at
-							}
-						}
-					}
-					v29 := v7 + v13
-					v7 = v29
-					var v31 int32
-					if v30 != 0 {
-						v31 = v1 / v30
-					}
-					v34 := v31 * v30
-					v35 := v1 - v34
-					v37 := v35 == v36
-					if v37 {
-						v39 := v3 + v13
-						v40 := v1 + v39
-						v1 = v40
-					}
-					v41 := !v37
-					if v41 {
-						v42 := v6 + v13
-						v6 = v42
-						v43 := v1 * v20
-						v44 := v43 + v7
-						v1 = v44
-						var v46 int32
-						if v45 != 0 {
-							v46 = v1 / v45
-						}
-						v49 := v46 * v45
-						v50 := v1 - v49
-						v51 := v50 == v20
-						if v51 {
-							v8 = false
-						}
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v57 := v5 * v56
-			v58 := v3 + v57
-			v60 := v6 * v59
-			v61 := v58 + v60
-			v63 := v7 * v62
-			v64 := v61 + v63
-			*(*int32)(unsafe.Add(p1, o1)) = v64
-		}
-	}
-	return at
-}
-
 func rnMeanNest1Go(a *rnMeanNest1Args) int {
 	many, at := a.many, 0
 	{
@@ -70474,59 +67231,6 @@ func rnElementsNest1Go(a *rnElementsNest1Args) {
 			}
 		}
 	}
-}
-
-func rnConvertNest1Go(a *rnConvertNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int32(0)
-		v6 := float32(1.5)
-		v14 := int32(1000)
-		v20 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v9 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v5 := float32(v1)
-			v4 := float32(v5 + v6)
-			v7 := v3
-			v8 := v9
-			{
-				for {
-					if !v8 {
-						break
-					}
-					v11 := int32(v4)
-					v12 := v11 ^ v7
-					v13 := v2 + v12
-					v2 = v13
-					v15 := v11 > v14
-					if v15 {
-						v8 = false
-					}
-					v18 := v8
-					v19 := float32(v4 * v4)
-					if v18 {
-						v4 = v19
-					}
-					v21 := v7 + v20
-					if v8 {
-						v7 = v21
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v2
-		}
-	}
-	return at
 }
 
 func rnVotesNest1Go(a *rnVotesNest1Args) {
@@ -70794,48 +67498,6 @@ func rnVotesNest4Go(a *rnVotesNest4Args) {
 	}
 }
 
-func rnVotesNest5Go(a *rnVotesNest5Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := int32(0)
-		v9 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v6 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := *(*int32)(unsafe.Add(p2, o2))
-			v3 = v4
-			v5 := v6
-			{
-				for {
-					v8 := v3 < v1
-					v5 = v5 && v8
-					if !v5 {
-						break
-					}
-					v10 := v3 + v9
-					v3 = v10
-					v11 := v2 ^ v3
-					v2 = v11
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v2
-			*(*int32)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-	return at
-}
-
 func rnVotesNest6Go(a *rnVotesNest6Args) {
 	many, at := a.many, 0
 	{
@@ -70899,171 +67561,6 @@ func rnVotesNest6Go(a *rnVotesNest6Args) {
 			*(*int32)(unsafe.Add(p3, o3)) = v7
 		}
 	}
-}
-
-func rnInsideNest1Go(a *rnInsideNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int32(0)
-		v4 := int32(3)
-		v16 := int32(20)
-		v18 := int32(7)
-		v22 := int32(70)
-		v27 := int32(1)
-		v33 := int32(100)
-		v36 := int32(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			var v5 int32
-			if v4 != 0 {
-				v5 = v1 / v4
-			}
-			v8 := v5 * v4
-			v9 := v1 - v8
-			v10 := v9 != v3
-			if v10 {
-				v11 := v3
-				v12 := v1
-				v13 := v10
-				{
-					for {
-						v17 := v11 < v16
-						v13 = v13 && v17
-						if !v13 {
-							break
-						}
-						v19 := v12 & v18
-						v20 := v19 + v11
-						v21 := v12 + v20
-						v12 = v21
-						v23 := v12 > v22
-						if v23 {
-							v13 = false
-						}
-						v26 := v13
-						v28 := v11 + v27
-						if v26 {
-							v11 = v28
-						}
-						if budget--; budget == 0 {
-							return at
-						}
-					}
-				}
-				v2 = v11
-			}
-			v29 := !v10
-			if v29 {
-				v30 := v1
-				v31 := v3
-				v32 := v29
-				{
-					for {
-						v34 := v30 < v33
-						v32 = v32 && v34
-						if !v32 {
-							break
-						}
-						v35 := v30 + v31
-						v30 = v35
-						v37 := v2 + v36
-						v2 = v37
-						v38 := v31 + v27
-						v31 = v38
-						if budget--; budget == 0 {
-							return at
-						}
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v2
-		}
-	}
-	return at
-}
-
-func rnOwnNest1Go(a *rnOwnNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v3 := int32(0)
-		v9 := a.a40[0]
-		v11 := a.a48[0]
-		v19 := int32(60)
-		v27 := int32(3)
-		v30 := int32(1)
-		v35 := int32(100)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a80
-			o2 := a.a32 + at*4
-			s88_0 := (at + 0) * a.a88
-			v7 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v3
-			v5 := v3
-			v6 := v7
-			{
-				for {
-					if !v6 {
-						break
-					}
-					v10 := v4 < v9
-					v12 := v4 > v11
-					v13 := v10 || v12
-					if v13 {
-						return at
-					}
-					v15 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v4)*4))
-					v4 = v15
-					v16 := v1 < v5
-					v20 := v5 > v19
-					v21 := v16 || v20
-					if v21 {
-						v6 = false
-					}
-					v24 := v6
-					v25 := v5 ^ v1
-					v26 := v2 + v25
-					if v24 {
-						v2 = v26
-					}
-					v28 := v15 & v27
-					v29 := v5 + v28
-					if v24 {
-						v5 = v29
-					}
-					v31 := v4 ^ v30
-					if v24 {
-						v4 = v31
-					}
-					v32 := v15 & v30
-					v33 := v32 + v30
-					v34 := v5 + v33
-					if v24 {
-						v5 = v34
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v36 := v2 * v35
-			v37 := v36 + v5
-			*(*int32)(unsafe.Add(p2, o2)) = v37
-		}
-	}
-	return at
 }
 
 func rnBetweenNest1Go(a *rnBetweenNest1Args) {
@@ -71196,77 +67693,6 @@ func rnBetweenNest2Go(a *rnBetweenNest2Args) {
 	}
 }
 
-func rnBetweenNest3Go(a *rnBetweenNest3Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v8 := int32(17)
-		v10 := int32(2)
-		v17 := int32(1)
-		v19 := int64(2)
-		v21 := int32(10000)
-		v23 := int32(100)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a112 + at*8
-			o4 := a.a144 + at*4
-			v6 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := *(*int32)(unsafe.Add(p2, o2))
-			v4 := *(*int64)(unsafe.Add(p3, o3))
-			v5 := v6
-			{
-				for {
-					v9 := v2 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := v2 * v10
-					v12 := v1 < v11
-					if v12 {
-						v5 = false
-					}
-					v15 := v5
-					v16 := v3 + v2
-					if v15 {
-						v3 = v16
-					}
-					v18 := v2 + v17
-					if v15 {
-						v2 = v18
-					}
-					v20 := v4 + v19
-					if v15 {
-						v4 = v20
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v22 := v3 * v21
-			v24 := v2 * v23
-			v25 := v22 + v24
-			v26 := int32(v4)
-			v27 := v25 + v26
-			*(*int32)(unsafe.Add(p4, o4)) = v27
-			*(*int32)(unsafe.Add(p1, o1)) = v2
-			*(*int32)(unsafe.Add(p2, o2)) = v3
-			*(*int64)(unsafe.Add(p3, o3)) = v4
-		}
-	}
-	return at
-}
-
 func rnWarpNest1Go(a *rnWarpNest1Args) {
 	many, at := a.many, 0
 	{
@@ -71305,116 +67731,6 @@ func rnWarpNest1Go(a *rnWarpNest1Args) {
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-}
-
-func rnWarpNest2Go(a *rnWarpNest2Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v5 := int32(0)
-		v10 := int32(21)
-		v12 := int32(5)
-		v15 := int32(13)
-		v21 := int32(4)
-		v26 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v8 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := *(*int32)(unsafe.Add(p2, o2))
-			v4 := v1 + v2
-			v3 = v5
-			v6 := v4
-			v7 := v8
-			{
-				for {
-					v11 := v3 < v10
-					v7 = v7 && v11
-					if !v7 {
-						break
-					}
-					v13 := v6 * v12
-					v14 := v13 + v3
-					v6 = v14
-					var v16 int32
-					if v15 != 0 {
-						v16 = v6 / v15
-					}
-					v19 := v16 * v15
-					v20 := v6 - v19
-					v22 := v20 == v21
-					if v22 {
-						v7 = false
-					}
-					v25 := v7
-					v27 := v3 + v26
-					if v25 {
-						v3 = v27
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-	return at
-}
-
-func rnWarpNest3Go(a *rnWarpNest3Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v5 := int32(0)
-		v11 := int32(70)
-		v16 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			v7 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := *(*int32)(unsafe.Add(p2, o2))
-			v3 = v2
-			v4 := v5
-			v6 := v7
-			{
-				for {
-					v9 := v4 < v1
-					v6 = v6 && v9
-					if !v6 {
-						break
-					}
-					v10 := v3 + v4
-					v3 = v10
-					v12 := v3 > v11
-					if v12 {
-						v6 = false
-					}
-					v17 := v4 + v16
-					if v6 {
-						v4 = v17
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-	return at
 }
 
 func rnWarpNest4Go(a *rnWarpNest4Args) {
@@ -71466,985 +67782,6 @@ func rnWarpNest4Go(a *rnWarpNest4Args) {
 			*(*int32)(unsafe.Add(p2, o2)) = v5
 		}
 	}
-}
-
-func rnGenericNest1Go(a *rnGenericNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := float32(0)
-		v8 := float32(60)
-		v10 := float32(1)
-		v15 := float32(9)
-		v21 := float32(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v6 := true
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v3
-			v5 := v6
-			{
-				for {
-					v9 := v2 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := float32(v2 + v10)
-					v12 := float32(v4 + v11)
-					v4 = v12
-					v13 := v2 > v1
-					v16 := v4 > v15
-					v17 := v13 && v16
-					if v17 {
-						v5 = false
-					}
-					v20 := v5
-					v22 := float32(v2 + v21)
-					if v20 {
-						v2 = v22
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v23 := float32(v2 + v4)
-			*(*float32)(unsafe.Add(p1, o1)) = v23
-		}
-	}
-	return at
-}
-
-func rnGenericNest2Go(a *rnGenericNest2Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := float64(0)
-		v8 := float64(60)
-		v10 := float64(1)
-		v15 := float64(9)
-		v21 := float64(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			v6 := true
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v3
-			v5 := v6
-			{
-				for {
-					v9 := v2 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := float64(v2 + v10)
-					v12 := float64(v4 + v11)
-					v4 = v12
-					v13 := v2 > v1
-					v16 := v4 > v15
-					v17 := v13 && v16
-					if v17 {
-						v5 = false
-					}
-					v20 := v5
-					v22 := float64(v2 + v21)
-					if v20 {
-						v2 = v22
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v23 := float64(v2 + v4)
-			*(*float64)(unsafe.Add(p1, o1)) = v23
-		}
-	}
-	return at
-}
-
-func rnGenericNest3Go(a *rnGenericNest3Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := int32(0)
-		v8 := int32(60)
-		v10 := int32(1)
-		v15 := int32(9)
-		v21 := int32(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v6 := true
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v3
-			v5 := v6
-			{
-				for {
-					v9 := v2 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := v2 + v10
-					v12 := v4 + v11
-					v4 = v12
-					v13 := v2 > v1
-					v16 := v4 > v15
-					v17 := v13 && v16
-					if v17 {
-						v5 = false
-					}
-					v20 := v5
-					v22 := v2 + v21
-					if v20 {
-						v2 = v22
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v23 := v2 + v4
-			*(*int32)(unsafe.Add(p1, o1)) = v23
-		}
-	}
-	return at
-}
-
-func rnGenericNest4Go(a *rnGenericNest4Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := uint32(0)
-		v8 := uint32(60)
-		v10 := uint32(1)
-		v15 := uint32(9)
-		v21 := uint32(2)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			v6 := true
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := v3
-			v4 := v3
-			v5 := v6
-			{
-				for {
-					v9 := v2 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v11 := v2 + v10
-					v12 := v4 + v11
-					v4 = v12
-					v13 := v2 > v1
-					v16 := v4 > v15
-					v17 := v13 && v16
-					if v17 {
-						v5 = false
-					}
-					v20 := v5
-					v22 := v2 + v21
-					if v20 {
-						v2 = v22
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v23 := v2 + v4
-			*(*uint32)(unsafe.Add(p1, o1)) = v23
-		}
-	}
-	return at
-}
-
-func rnFailAllNest1Go(a *rnFailAllNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		v2 := int32(0)
-		v4 := int64(0)
-		v8 := int64(a.a8)
-		v10 := int64(a.a16)
-		v18 := int32(127)
-		v25 := int64(37)
-		v27 := int64(a.a72)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a48
-			o1 := a.a64 + at*4
-			o2 := a.a64 + at*4
-			s56_0 := (at + 0) * a.a56
-			v6 := true
-			v1 := v2
-			v3 := v4
-			v5 := v6
-			v32 := a.a80 > 0
-			v34 := at+0 >= a.a88 && at+0 < a.a96
-			v35 := v32 && v34
-			v36 := !v35
-			{
-				for {
-					if !v5 {
-						break
-					}
-					v9 := v3 < v8
-					v11 := v3 > v10
-					v12 := v9 || v11
-					if v12 {
-						return at
-					}
-					v14 := *(*int32)(unsafe.Add(p0, u0+s56_0+int(v3)*4))
-					v15 := v1 + v14
-					v1 = v15
-					v17 := *(*int32)(unsafe.Add(p1, o1))
-					v19 := v17 & v18
-					v21 := int64(v19)
-					v22 := v3 > v21
-					v26 := v3 + v25
-					v28 := v26 >= v27
-					v29 := v22 || v28
-					v16 := v29
-					v30 := v16
-					if v30 {
-						v16 = v36
-					}
-					v40 := v16
-					if v40 {
-						v5 = false
-					}
-					v43 := v5
-					v44 := v3 + v25
-					if v43 {
-						v3 = v44
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v1
-		}
-	}
-	return at
-}
-
-func rnFailDivideNest1Go(a *rnFailDivideNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v2 := int32(0)
-		v4 := int32(9)
-		v12 := int32(3)
-		v17 := int32(20)
-		v19 := int32(100)
-		v27 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*4
-			o1 := a.a56 + at*4
-			v8 := true
-			v1 := v2
-			v3 := v4
-			v5 := a.a8 > 0
-			v6 := at+0 >= a.a16 && at+0 < a.a24
-			v7 := v5 && v6
-			v10 := !v7
-			if v10 {
-				v11 := *(*int32)(unsafe.Add(p0, o0))
-				v13 := v11 & v12
-				v14 := v3 - v13
-				v3 = v14
-			}
-			v15 := v2
-			v16 := v8
-			{
-				for {
-					v18 := v15 < v17
-					v16 = v16 && v18
-					if !v16 {
-						break
-					}
-					v20 := v3 == v2
-					if v20 {
-						return at
-					}
-					var v22 int32
-					if v3 != 0 {
-						v22 = v19 / v3
-					}
-					v25 := v1 + v22
-					v1 = v25
-					v28 := v3 == v27
-					v26 := v28
-					v29 := v26
-					if v29 {
-						v26 = v10
-					}
-					v39 := v26
-					if v39 {
-						v16 = false
-					}
-					v42 := v16
-					v43 := v3 - v27
-					if v42 {
-						v3 = v43
-					}
-					v44 := v15 + v27
-					if v16 {
-						v15 = v44
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v1
-		}
-	}
-	return at
-}
-
-func rnFailPostNest1Go(a *rnFailPostNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-			v5 := int32(0)
-			v10 := int64(0)
-			v25 := int64(a.a24)
-			v30 := int64(a.a32)
-			v55 := int64(5)
-			v103 := int64(1)
-			v120 := int64(a.a104)
-			for ; at >= a.a144 && at <= a.a152-4; at += 4 {
-				u0 := a.a64
-				u1 := a.a64
-				o2 := a.a136 + at*4
-				s72_0 := (at + 0) * a.a72
-				s72_1 := (at + 1) * a.a72
-				s72_2 := (at + 2) * a.a72
-				s72_3 := (at + 3) * a.a72
-				v12 := true
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v6 := v10
-				v7 := v10
-				v8 := v10
-				v9 := v10
-				v11 := v12
-				v14 := v12
-				v15 := v12
-				v16 := v12
-				v17 := int64(a.a16 + (at+0)*a.a8)
-				v18 := int64(a.a16 + (at+1)*a.a8)
-				v19 := int64(a.a16 + (at+2)*a.a8)
-				v20 := int64(a.a16 + (at+3)*a.a8)
-				v112 := int64(a.a16 + (at+0)*a.a8)
-				v113 := int64(a.a16 + (at+1)*a.a8)
-				v114 := int64(a.a16 + (at+2)*a.a8)
-				v115 := int64(a.a16 + (at+3)*a.a8)
-				{
-					for {
-						v21 := v17 + v6
-						v22 := v18 + v7
-						v23 := v19 + v8
-						v24 := v20 + v9
-						v26 := v21 < v25
-						v27 := v22 < v25
-						v28 := v23 < v25
-						v29 := v24 < v25
-						v31 := v21 > v30
-						v32 := v22 > v30
-						v33 := v23 > v30
-						v34 := v24 > v30
-						v35 := v26 || v31
-						v36 := v27 || v32
-						v37 := v28 || v33
-						v38 := v29 || v34
-						v39 := v35 && v11
-						v40 := v36 && v14
-						v41 := v37 && v15
-						v42 := v38 && v16
-						if v39 {
-							return at
-						}
-						if v40 {
-							return at
-						}
-						if v41 {
-							return at
-						}
-						if v42 {
-							return at
-						}
-						var v43 int32
-						if v11 {
-							v43 = *(*int32)(unsafe.Add(p0, u0+s72_0+int(v21)*4))
-						}
-						var v44 int32
-						if v14 {
-							v44 = *(*int32)(unsafe.Add(p0, u0+s72_1+int(v22)*4))
-						}
-						var v45 int32
-						if v15 {
-							v45 = *(*int32)(unsafe.Add(p0, u0+s72_2+int(v23)*4))
-						}
-						var v46 int32
-						if v16 {
-							v46 = *(*int32)(unsafe.Add(p0, u0+s72_3+int(v24)*4))
-						}
-						v47 := v43 >= v5
-						v48 := v44 >= v5
-						v49 := v45 >= v5
-						v50 := v46 >= v5
-						v11 = v11 && v47
-						v14 = v14 && v48
-						v15 = v15 && v49
-						v16 = v16 && v50
-						if !(v11 || v14 || v15 || v16) {
-							break
-						}
-						v56 := v6 > v55
-						v57 := v7 > v55
-						v58 := v8 > v55
-						v59 := v9 > v55
-						v51 := v56
-						v52 := v57
-						v53 := v58
-						v54 := v59
-						v60 := v51
-						v61 := v52
-						v62 := v53
-						v63 := v54
-						v64 := v11 && v60
-						v65 := v14 && v61
-						v66 := v15 && v62
-						v67 := v16 && v63
-						if v64 || v65 || v66 || v67 {
-							v74 := v51 && !v64
-							v75 := v52 && !v65
-							v76 := v53 && !v66
-							v77 := v54 && !v67
-							v78 := v74 || v64
-							v79 := v75 || v65
-							v80 := v76 || v66
-							v81 := v77 || v67
-							v51 = v78
-							v52 = v79
-							v53 = v80
-							v54 = v81
-						}
-						v82 := v51
-						v83 := v52
-						v84 := v53
-						v85 := v54
-						v86 := v11 && v82
-						v87 := v14 && v83
-						v88 := v15 && v84
-						v89 := v16 && v85
-						if v86 || v87 || v88 || v89 {
-							v11 = v11 && !v86
-							v14 = v14 && !v87
-							v15 = v15 && !v88
-							v16 = v16 && !v89
-						}
-						v94 := v11
-						v95 := v14
-						v96 := v15
-						v97 := v16
-						v104 := v6 + v103
-						v105 := v7 + v103
-						v106 := v8 + v103
-						v107 := v9 + v103
-						if v94 {
-							v6 = v104
-						}
-						if v95 {
-							v7 = v105
-						}
-						if v96 {
-							v8 = v106
-						}
-						if v97 {
-							v9 = v107
-						}
-						v116 := v112 + v6
-						v117 := v113 + v7
-						v118 := v114 + v8
-						v119 := v115 + v9
-						v121 := v116 >= v120
-						v122 := v117 >= v120
-						v123 := v118 >= v120
-						v124 := v119 >= v120
-						v108 := v121
-						v109 := v122
-						v110 := v123
-						v111 := v124
-						v125 := v108
-						v126 := v109
-						v127 := v110
-						v128 := v111
-						v129 := v94 && v125
-						v130 := v95 && v126
-						v131 := v96 && v127
-						v132 := v97 && v128
-						if v129 || v130 || v131 || v132 {
-							v138 := v108 && !v129
-							v139 := v109 && !v130
-							v140 := v110 && !v131
-							v141 := v111 && !v132
-							v142 := v138 || v129
-							v143 := v139 || v130
-							v144 := v140 || v131
-							v145 := v141 || v132
-							v108 = v142
-							v109 = v143
-							v110 = v144
-							v111 = v145
-						}
-						v146 := v108
-						v147 := v109
-						v148 := v110
-						v149 := v111
-						v150 := v94 && v146
-						v151 := v95 && v147
-						v152 := v96 && v148
-						v153 := v97 && v149
-						if v150 || v151 || v152 || v153 {
-							v11 = v11 && !v150
-							v14 = v14 && !v151
-							v15 = v15 && !v152
-							v16 = v16 && !v153
-						}
-						v166 := v112 + v6
-						v167 := v113 + v7
-						v168 := v114 + v8
-						v169 := v115 + v9
-						v170 := v166 < v25
-						v171 := v167 < v25
-						v172 := v168 < v25
-						v173 := v169 < v25
-						v174 := v166 > v30
-						v175 := v167 > v30
-						v176 := v168 > v30
-						v177 := v169 > v30
-						v178 := v170 || v174
-						v179 := v171 || v175
-						v180 := v172 || v176
-						v181 := v173 || v177
-						v182 := v178 && v11
-						v183 := v179 && v14
-						v184 := v180 && v15
-						v185 := v181 && v16
-						if v182 {
-							return at
-						}
-						if v183 {
-							return at
-						}
-						if v184 {
-							return at
-						}
-						if v185 {
-							return at
-						}
-						var v186 int32
-						if v11 {
-							v186 = *(*int32)(unsafe.Add(p1, u1+s72_0+int(v166)*4))
-						}
-						var v187 int32
-						if v14 {
-							v187 = *(*int32)(unsafe.Add(p1, u1+s72_1+int(v167)*4))
-						}
-						var v188 int32
-						if v15 {
-							v188 = *(*int32)(unsafe.Add(p1, u1+s72_2+int(v168)*4))
-						}
-						var v189 int32
-						if v16 {
-							v189 = *(*int32)(unsafe.Add(p1, u1+s72_3+int(v169)*4))
-						}
-						v190 := v1 + v186
-						v191 := v2 + v187
-						v192 := v3 + v188
-						v193 := v4 + v189
-						if v11 {
-							v1 = v190
-						}
-						if v14 {
-							v2 = v191
-						}
-						if v15 {
-							v3 = v192
-						}
-						if v16 {
-							v4 = v193
-						}
-						if budget--; budget == 0 {
-							return at
-						}
-					}
-				}
-				*(*int32)(unsafe.Add(p2, o2)) = v1
-				*(*int32)(unsafe.Add(p2, o2+4)) = v2
-				*(*int32)(unsafe.Add(p2, o2+8)) = v3
-				*(*int32)(unsafe.Add(p2, o2+12)) = v4
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-			v2 := int32(0)
-			v4 := int64(0)
-			v10 := int64(a.a24)
-			v12 := int64(a.a32)
-			v19 := int64(5)
-			v40 := int32(1)
-			v42 := int64(1)
-			v47 := int64(a.a104)
-			if at < many {
-				u0 := a.a64
-				u1 := a.a64
-				o2 := a.a136 + at*4
-				s72_0 := (at + 0) * a.a72
-				v6 := true
-				v1 := v2
-				v3 := v4
-				v5 := v6
-				v8 := int64(a.a16 + (at+0)*a.a8)
-				v23 := a.a80 > 0
-				v25 := at+0 >= a.a88 && at+0 < a.a96
-				v26 := v23 && v25
-				v27 := !v26
-				v35 := a.a80 > 0
-				v37 := at+0 >= a.a88 && at+0 < a.a96
-				v38 := v35 && v37
-				v45 := int64(a.a16 + (at+0)*a.a8)
-				v55 := !v38
-				{
-					for {
-						v9 := v8 + v3
-						v11 := v9 < v10
-						v13 := v9 > v12
-						v14 := v11 || v13
-						v15 := v14 && v5
-						if v15 {
-							return at
-						}
-						var v16 int32
-						if v5 {
-							v16 = *(*int32)(unsafe.Add(p0, u0+s72_0+int(v9)*4))
-						}
-						v17 := v16 >= v2
-						v5 = v5 && v17
-						if !v5 {
-							break
-						}
-						v20 := v3 > v19
-						v18 := v20
-						v21 := v18
-						if v21 {
-							v18 = v27
-						}
-						v31 := v18
-						if v31 {
-							v5 = false
-						}
-						v34 := v5
-						v39 := v34 && v38
-						if v39 {
-							v41 := v1 + v40
-							v1 = v41
-						}
-						v43 := v3 + v42
-						if v34 {
-							v3 = v43
-						}
-						v46 := v45 + v3
-						v48 := v46 >= v47
-						v44 := v48
-						v49 := v44
-						v50 := v34 && v49
-						if v50 {
-							v44 = v55
-						}
-						v59 := v44
-						v60 := v34 && v59
-						if v60 {
-							v5 = false
-						}
-						v64 := v45 + v3
-						v65 := v64 < v10
-						v66 := v64 > v12
-						v67 := v65 || v66
-						v68 := v67 && v5
-						if v68 {
-							return at
-						}
-						var v69 int32
-						if v5 {
-							v69 = *(*int32)(unsafe.Add(p1, u1+s72_0+int(v64)*4))
-						}
-						v70 := v1 + v69
-						if v5 {
-							v1 = v70
-						}
-						if budget--; budget == 0 {
-							return at
-						}
-					}
-				}
-				*(*int32)(unsafe.Add(p2, o2)) = v1
-				at++
-			}
-		}
-	}
-	return at
-}
-
-func rnFailSwitchNest1Go(a *rnFailSwitchNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v2 := int32(0)
-		v4 := int64(0)
-		v8 := int64(8)
-		v13 := int64(a.a24)
-		v19 := int64(2)
-		v44 := int64(a.a72)
-		v46 := int64(a.a80)
-		v52 := int64(5)
-		v55 := int64(3)
-		v60 := int64(100)
-		v63 := int64(50)
-		v87 := int64(1)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a112
-			u1 := a.a112
-			o2 := a.a152 + at*4
-			s120_0 := (at + 0) * a.a120
-			v6 := true
-			v1 := v2
-			v3 := v4
-			v5 := v6
-			v11 := int64(a.a16 + (at+0)*a.a8)
-			v22 := at+0 >= a.a32 && at+0 < a.a40
-			v26 := a.a48 > 0
-			v28 := at+0 >= a.a56 && at+0 < a.a64
-			v29 := v26 && v28
-			v30 := !v29
-			v67 := a.a48 > 0
-			v69 := at+0 >= a.a56 && at+0 < a.a64
-			v70 := v67 && v69
-			v71 := !v70
-			{
-				for {
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v12 := v11 + v3
-					v14 := v12 >= v13
-					v10 := v14
-					v15 := v10
-					v16 := !v15
-					if v16 {
-						v20 := v3 > v19
-						v23 := v20 && v22
-						v18 := v23
-						v24 := v18
-						if v24 {
-							v18 = v30
-						}
-						v34 := v18
-						v10 = v34
-					}
-					v38 := v10
-					if v38 {
-						v5 = false
-					}
-					v41 := v5
-					v43 := v11 + v3
-					v45 := v43 < v44
-					v47 := v43 > v46
-					v48 := v45 || v47
-					v49 := v48 && v41
-					if v49 {
-						return at
-					}
-					var v50 int32
-					if v41 {
-						v50 = *(*int32)(unsafe.Add(p0, u0+s120_0+int(v43)*4))
-					}
-					v51 := v1 + v50
-					if v41 {
-						v1 = v51
-					}
-					v53 := v3 > v52
-					v54 := v41 && v53
-					if v54 {
-						v56 := v3 + v55
-						v3 = v56
-					}
-					v57 := v41 && !v53
-					if v57 {
-						v58 := v3 > v55
-						if v58 {
-							v61 := v3 + v60
-							v3 = v61
-						}
-					}
-					v64 := v3 > v63
-					v62 := v64
-					v65 := v62
-					v66 := v41 && v65
-					if v66 {
-						v62 = v71
-					}
-					v75 := v62
-					v76 := v41 && v75
-					if v76 {
-						v5 = false
-					}
-					v78 := v41 && v5
-					v80 := v11 + v3
-					v81 := v80 < v44
-					v82 := v80 > v46
-					v83 := v81 || v82
-					v84 := v83 && v78
-					if v84 {
-						return at
-					}
-					var v85 int32
-					if v78 {
-						v85 = *(*int32)(unsafe.Add(p1, u1+s120_0+int(v80)*4))
-					}
-					v86 := v1 + v85
-					if v78 {
-						v1 = v86
-					}
-					v88 := v3 + v87
-					if v78 {
-						v3 = v88
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v1
-		}
-	}
-	return at
-}
-
-func rnFailNextNest1Go(a *rnFailNextNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		v4 := int32(0)
-		v8 := int64(a.a24)
-		v10 := int64(a.a32)
-		v24 := int64(40)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a64
-			u1 := a.a64
-			o2 := a.a128 + at*4
-			s72_0 := (at + 0) * a.a72
-			v6 := true
-			v2 := int64(a.a16 + (at+0)*a.a8)
-			v1 := v2
-			v3 := v4
-			v5 := v6
-			v16 := a.a80 > 0
-			v18 := at+0 >= a.a88 && at+0 < a.a96
-			v19 := v16 && v18
-			v20 := !v19
-			{
-				for {
-					v9 := v1 < v8
-					v11 := v1 > v10
-					v12 := v9 || v11
-					v13 := v12 && v5
-					if v13 {
-						return at
-					}
-					var v14 int32
-					if v5 {
-						v14 = *(*int32)(unsafe.Add(p0, u0+s72_0+int(v1)*4))
-					}
-					v15 := v14 >= v4
-					v5 = v5 && v15
-					if !v5 {
-						break
-					}
-					if v20 {
-						v5 = false
-					}
-					v23 := v5
-					v25 := v1 + v24
-					if v23 {
-						v1 = v25
-					}
-					v26 := v1 < v8
-					v27 := v1 > v10
-					v28 := v26 || v27
-					v29 := v28 && v5
-					if v29 {
-						return at
-					}
-					var v30 int32
-					if v5 {
-						v30 = *(*int32)(unsafe.Add(p1, u1+s72_0+int(v1)*4))
-					}
-					v31 := v3 + v30
-					if v5 {
-						v3 = v31
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v3
-		}
-	}
-	return at
 }
 
 func ruOverlapNest1Go(a *ruOverlapNest1Args) {
@@ -73120,34 +68457,77 @@ func tiledProductNest2Go(a *tiledProductNest2Args) {
 		b1 := a.a40
 		b2 := a.a120
 		b3 := a.a176
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a152))
+		v1_ := float32(0)
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a120
+		b3_ := a.a176
+		begin, end := a.a184, a.a192
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a72 + r*-1) > 0
+			c1 := (a.a136 + r*-1) > 0
+			c0_ := (a.a72 + r*-1) > 0
+			c1_ := (a.a136 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v2 := at+0 >= a.a80 && at+0 < a.a88
-				v4 := at+0 >= a.a80 && at+0 < a.a144
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p1, o1)) = v1
-				if (a.a72 + r*-1) > 0 {
-					if v2 {
-						v3 := *(*float32)(unsafe.Add(p2, o2))
-						*(*float32)(unsafe.Add(p0, o0)) = v3
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					*(*float32)(unsafe.Add(p0, o0)) = v1
+					*(*float32)(unsafe.Add(p0, o0+4)) = v1
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v1
+					if c0 {
+						v5 := *(*float32)(unsafe.Add(p2, o2))
+						v6 := *(*float32)(unsafe.Add(p2, o2+4))
+						*(*float32)(unsafe.Add(p0, o0)) = v5
+						*(*float32)(unsafe.Add(p0, o0+4)) = v6
+					}
+					if c1 {
+						v7 := *(*float32)(unsafe.Add(p3, o3))
+						v8 := *(*float32)(unsafe.Add(p3, o3+4))
+						*(*float32)(unsafe.Add(p1, o1)) = v7
+						*(*float32)(unsafe.Add(p1, o1+4)) = v8
 					}
 				}
-				if (a.a136 + r*-1) > 0 {
-					if v4 {
-						v5 := *(*float32)(unsafe.Add(p3, o3))
-						*(*float32)(unsafe.Add(p1, o1)) = v5
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v2_ := at+0 >= a.a80 && at+0 < a.a88
+					v4_ := at+0 >= a.a80 && at+0 < a.a144
+					*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
+					if c0_ {
+						if v2_ {
+							v3_ := *(*float32)(unsafe.Add(p2_, o2_))
+							*(*float32)(unsafe.Add(p0_, o0_)) = v3_
+						}
 					}
+					if c1_ {
+						if v4_ {
+							v5_ := *(*float32)(unsafe.Add(p3_, o3_))
+							*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+						}
+					}
+					at++
 				}
 			}
 			b0 += 32
 			b1 += 32
 			b2 += a.a128
 			b3 += a.a128
+			b0_ += 32
+			b1_ += 32
+			b2_ += a.a128
+			b3_ += a.a128
 		}
 	}
 }
@@ -74114,55 +69494,6 @@ func sharedHaloNest2Go(a *sharedHaloNest2Args) int {
 	return at
 }
 
-func sharedHaloNest3Go(a *sharedHaloNest3Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v2 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a56 + at*4
-			o1 := a.a104 + at*4
-			v4 := true
-			v1 := v2
-			v3 := v4
-			{
-				o0 := o0
-				for r0 := 0; ; r0++ {
-					if (a.a8 + r0*-1) <= 0 {
-						break
-					}
-					if !v3 {
-						break
-					}
-					v6 := at+0 >= (a.a16+r0*-1) && at+0 < a.a24
-					if v6 {
-						v3 = false
-					}
-					v9 := v3
-					var v10 int32
-					if v9 {
-						v10 = *(*int32)(unsafe.Add(p0, o0))
-					}
-					v11 := int32((a.a72 + r0*1) + (at+0)*a.a64)
-					v12 := v10 * v11
-					v13 := v1 + v12
-					if v9 {
-						v1 = v13
-					}
-					o0 += 4
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			*(*int32)(unsafe.Add(p1, o1)) = v1
-		}
-	}
-	return at
-}
-
 func sharedReverseNest1Go(a *sharedReverseNest1Args) {
 	many, at := a.many, 0
 	{
@@ -74286,11 +69617,11 @@ func sqWindowNest1Go(a *sqWindowNest1Args) {
 			v12 := int32(a.a56 + (at+2)*a.a48)
 			v13 := int32(a.a56 + (at+3)*a.a48)
 			{
-				for r1, n := 0, a.a8; r1 < n; r1++ {
-					v14 := int32((a.a48 + r1*1) + (at+0)*a.a48)
-					v15 := int32((a.a48 + r1*1) + (at+1)*a.a48)
-					v16 := int32((a.a48 + r1*1) + (at+2)*a.a48)
-					v17 := int32((a.a48 + r1*1) + (at+3)*a.a48)
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v14 := int32((a.a48 + r0*1) + (at+0)*a.a48)
+					v15 := int32((a.a48 + r0*1) + (at+1)*a.a48)
+					v16 := int32((a.a48 + r0*1) + (at+2)*a.a48)
+					v17 := int32((a.a48 + r0*1) + (at+3)*a.a48)
 					v18 := v10 * v14
 					v19 := v11 * v15
 					v20 := v12 * v16
@@ -74300,15 +69631,15 @@ func sqWindowNest1Go(a *sqWindowNest1Args) {
 					v28 := v20 * v16
 					v29 := v21 * v17
 					{
-						for r0, n := 0, a.a8; r0 < n; r0++ {
+						for r1, n := 0, a.a8; r1 < n; r1++ {
 							v6 := *(*float32)(unsafe.Add(p0, o0))
 							v7 := *(*float32)(unsafe.Add(p0, o0+4))
 							v8 := *(*float32)(unsafe.Add(p0, o0+8))
 							v9 := *(*float32)(unsafe.Add(p0, o0+12))
-							v34 := int32((a.a48 + r0*1) + (at+0)*a.a48)
-							v35 := int32((a.a48 + r0*1) + (at+1)*a.a48)
-							v36 := int32((a.a48 + r0*1) + (at+2)*a.a48)
-							v37 := int32((a.a48 + r0*1) + (at+3)*a.a48)
+							v34 := int32((a.a48 + r1*1) + (at+0)*a.a48)
+							v35 := int32((a.a48 + r1*1) + (at+1)*a.a48)
+							v36 := int32((a.a48 + r1*1) + (at+2)*a.a48)
+							v37 := int32((a.a48 + r1*1) + (at+3)*a.a48)
 							v38 := v10 * v34
 							v39 := v11 * v35
 							v40 := v12 * v36
@@ -74321,10 +69652,10 @@ func sqWindowNest1Go(a *sqWindowNest1Args) {
 							v51 := v27 + v47
 							v52 := v28 + v48
 							v53 := v29 + v49
-							v54 := int32((a.a72 + r1*a.a64 + r0*a.a64) + (at+0)*a.a48)
-							v55 := int32((a.a72 + r1*a.a64 + r0*a.a64) + (at+1)*a.a48)
-							v56 := int32((a.a72 + r1*a.a64 + r0*a.a64) + (at+2)*a.a48)
-							v57 := int32((a.a72 + r1*a.a64 + r0*a.a64) + (at+3)*a.a48)
+							v54 := int32((a.a72 + r0*a.a64 + r1*a.a64) + (at+0)*a.a48)
+							v55 := int32((a.a72 + r0*a.a64 + r1*a.a64) + (at+1)*a.a48)
+							v56 := int32((a.a72 + r0*a.a64 + r1*a.a64) + (at+2)*a.a48)
+							v57 := int32((a.a72 + r0*a.a64 + r1*a.a64) + (at+3)*a.a48)
 							v58 := v50 + v54
 							v59 := v51 + v55
 							v60 := v52 + v56
@@ -75409,69 +70740,6 @@ func stackDivideNest1Go(a *stackDivideNest1Args) int {
 	return at
 }
 
-func stackRaggedNest1Go(a *stackRaggedNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := float32(1)
-		v11 := a.a40[0]
-		v13 := a.a48[0]
-		v19 := int32(1)
-		v21 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			u2 := a.a80
-			u3 := a.a80
-			s88_0 := (at + 0) * a.a88
-			s80_0 := (at + 0) * a.a80
-			v6 := true
-			v1 := v2
-			v4 := *(*int32)(unsafe.Add(p0, o0))
-			v3 := v4
-			v5 := v6
-			{
-				for {
-					var v8 int32
-					if v5 {
-						v8 = *(*int32)(unsafe.Add(p1, o1+4))
-					}
-					v9 := v3 < v8
-					v5 = v5 && v9
-					if !v5 {
-						break
-					}
-					v10 := float32(v1 + v2)
-					v1 = v10
-					v12 := v3 < v11
-					v14 := v3 > v13
-					v15 := v12 || v14
-					if v15 {
-						return at
-					}
-					v17 := *(*float32)(unsafe.Add(p2, u2+s88_0+int(v3)*4))
-					v18 := float32(v1 + v17)
-					v1 = v18
-					v20 := v3 + v19
-					v3 = v20
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-			v22 := v1 < v21
-			if v22 {
-				*(*float32)(unsafe.Add(p3, u3+s80_0)) = v1
-			}
-		}
-	}
-	return at
-}
-
 func closureWaitsNest1Go(a *closureWaitsNest1Args) {
 	many, at := a.many, 0
 	{
@@ -76104,92 +71372,524 @@ func smBranchesNest1Go(a *smBranchesNest1Args) {
 
 func smInBranchNest1Go(a *smInBranchNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v11 := int32(0)
-		v12 := int32(3)
-		v25 := int32(1000)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a88 + at*4
-			o1 := a.a136 + at*4
-			o2 := a.a88 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a200 + at*4
-			v2 := int32(a.a24 + (at+0)*a.a16)
-			v3 := at+0 >= a.a32 && at+0 < a.a40
-			{
-				o4 := o4
-				for n := a.a312; n > 0; n-- {
-					v1 := float32(v2)
-					if v3 {
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p11 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p12 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v13 := int32(0)
+			v37 := int32(3)
+			v92 := int32(1000)
+			for ; at >= a.a264 && at <= a.a272-2; at += 2 {
+				o0 := a.a88 + at*4
+				o1 := a.a136 + at*4
+				o2 := a.a88 + at*4
+				o3 := a.a136 + at*4
+				o4 := a.a200 + at*4
+				o5 := a.a216 + at*4
+				o6 := a.a224 + at*4
+				o7 := a.a232 + at*4
+				o8 := a.a88 + at*4
+				o9 := a.a136 + at*4
+				o10 := a.a88 + at*4
+				o11 := a.a136 + at*4
+				o12 := a.a248 + at*4
+				v9 := int32(a.a24 + (at+0)*a.a16)
+				v10 := int32(a.a24 + (at+1)*a.a16)
+				{
+					o4 := o4
+					o5 := o5
+					o6 := o6
+					o7 := o7
+					for n := a.a8; n > 0; n-- {
+						v1 := float32(v9)
+						v2 := float32(v10)
+						v3 := float32(v9)
+						v4 := float32(v10)
+						v5 := float32(v9)
+						v6 := float32(v10)
+						v7 := float32(v9)
+						v8 := float32(v10)
 						{
 							o0 := o0
 							for n := a.a48; n > 0; n-- {
-								v4 := *(*float32)(unsafe.Add(p0, o0))
-								v5 := float32(v1 + v4)
-								v1 = v5
+								v14 := *(*float32)(unsafe.Add(p0, o0))
+								v15 := *(*float32)(unsafe.Add(p0, o0+4))
+								v1 = float32(v1 + v14)
+								v2 = float32(v2 + v15)
+								v3 = float32(v3 + v14)
+								v4 = float32(v4 + v15)
+								v5 = float32(v5 + v14)
+								v6 = float32(v6 + v15)
+								v7 = float32(v7 + v14)
+								v8 = float32(v8 + v15)
 								o0 += a.a96
 							}
 						}
 						{
 							o1 := o1
-							for r2, n := 0, a.a104; r2 < n; r2++ {
-								v6 := at+0 >= a.a112 && at+0 < (a.a128+r2*a.a120)
-								if v6 {
-									v8 := *(*float32)(unsafe.Add(p1, o1))
-									v9 := float32(v1 + v8)
-									v1 = v9
+							for r3, n := 0, a.a104; r3 < n; r3++ {
+								v16 := at+0 >= a.a112 && at+0 < (a.a128+r3*a.a120)
+								v17 := at+1 >= a.a112 && at+1 < (a.a128+r3*a.a120)
+								if v16 || v17 {
+									var v18 float32
+									if v16 {
+										v18 = *(*float32)(unsafe.Add(p1, o1))
+									}
+									var v19 float32
+									if v17 {
+										v19 = *(*float32)(unsafe.Add(p1, o1+4))
+									}
+									v20 := float32(v1 + v18)
+									v21 := float32(v2 + v19)
+									v22 := float32(v3 + v18)
+									v23 := float32(v4 + v19)
+									v24 := float32(v5 + v18)
+									v25 := float32(v6 + v19)
+									v26 := float32(v7 + v18)
+									v27 := float32(v8 + v19)
+									if v16 {
+										v1 = v20
+									}
+									if v17 {
+										v2 = v21
+									}
+									if v16 {
+										v3 = v22
+									}
+									if v17 {
+										v4 = v23
+									}
+									if v16 {
+										v5 = v24
+									}
+									if v17 {
+										v6 = v25
+									}
+									if v16 {
+										v7 = v26
+									}
+									if v17 {
+										v8 = v27
+									}
 								}
 								o1 += a.a96
 							}
 						}
-					}
-					v10 := v11
-					if a.a144 > 0 {
-						{
-							o2 := o2
-							for r0, n := 0, a.a48; r0 < n; r0++ {
-								v13 := v10 * v12
-								v14 := *(*float32)(unsafe.Add(p2, o2))
-								v15 := int32(v14)
-								v16 := v13 + v15
-								v17 := int32((a.a160 + r0*a.a152) + (at+0)*a.a16)
-								v10 = v16 + v17
-								o2 += a.a96
-							}
-						}
-						{
-							o3 := o3
-							for r1, n := 0, a.a104; r1 < n; r1++ {
-								v18 := at+0 >= a.a112 && at+0 < (a.a128+r1*a.a120)
-								if v18 {
-									v19 := v10 * v12
-									v20 := *(*float32)(unsafe.Add(p3, o3))
-									v21 := int32(v20)
-									v22 := v19 + v21
-									v23 := int32((a.a168 + r1*a.a152) + (at+0)*a.a16)
-									v24 := v22 + v23
-									v10 = v24
+						v28 := v13
+						v29 := v13
+						v30 := v13
+						v31 := v13
+						v32 := v13
+						v33 := v13
+						v34 := v13
+						v35 := v13
+						if a.a144 > 0 {
+							{
+								o2 := o2
+								for r4, n := 0, a.a48; r4 < n; r4++ {
+									v38 := v28 * v37
+									v39 := v29 * v37
+									v40 := v30 * v37
+									v41 := v31 * v37
+									v42 := v32 * v37
+									v43 := v33 * v37
+									v44 := v34 * v37
+									v45 := v35 * v37
+									v46 := *(*float32)(unsafe.Add(p2, o2))
+									v47 := *(*float32)(unsafe.Add(p2, o2+4))
+									v48 := int32(v46)
+									v49 := int32(v47)
+									v50 := v38 + v48
+									v51 := v39 + v49
+									v52 := v40 + v48
+									v53 := v41 + v49
+									v54 := v42 + v48
+									v55 := v43 + v49
+									v56 := v44 + v48
+									v57 := v45 + v49
+									v58 := int32((a.a160 + r4*a.a152) + (at+0)*a.a16)
+									v59 := int32((a.a160 + r4*a.a152) + (at+1)*a.a16)
+									v28 = v50 + v58
+									v29 = v51 + v59
+									v30 = v52 + v58
+									v31 = v53 + v59
+									v32 = v54 + v58
+									v33 = v55 + v59
+									v34 = v56 + v58
+									v35 = v57 + v59
+									o2 += a.a96
 								}
-								o3 += a.a96
+							}
+							{
+								o3 := o3
+								for r5, n := 0, a.a104; r5 < n; r5++ {
+									v60 := at+0 >= a.a112 && at+0 < (a.a128+r5*a.a120)
+									v61 := at+1 >= a.a112 && at+1 < (a.a128+r5*a.a120)
+									if v60 || v61 {
+										v62 := v28 * v37
+										v63 := v29 * v37
+										v64 := v30 * v37
+										v65 := v31 * v37
+										v66 := v32 * v37
+										v67 := v33 * v37
+										v68 := v34 * v37
+										v69 := v35 * v37
+										var v70 float32
+										if v60 {
+											v70 = *(*float32)(unsafe.Add(p3, o3))
+										}
+										var v71 float32
+										if v61 {
+											v71 = *(*float32)(unsafe.Add(p3, o3+4))
+										}
+										v72 := int32(v70)
+										v73 := int32(v71)
+										v74 := v62 + v72
+										v75 := v63 + v73
+										v76 := v64 + v72
+										v77 := v65 + v73
+										v78 := v66 + v72
+										v79 := v67 + v73
+										v80 := v68 + v72
+										v81 := v69 + v73
+										v82 := int32((a.a168 + r5*a.a152) + (at+0)*a.a16)
+										v83 := int32((a.a168 + r5*a.a152) + (at+1)*a.a16)
+										v84 := v74 + v82
+										v85 := v75 + v83
+										v86 := v76 + v82
+										v87 := v77 + v83
+										v88 := v78 + v82
+										v89 := v79 + v83
+										v90 := v80 + v82
+										v91 := v81 + v83
+										if v60 {
+											v28 = v84
+										}
+										if v61 {
+											v29 = v85
+										}
+										if v60 {
+											v30 = v86
+										}
+										if v61 {
+											v31 = v87
+										}
+										if v60 {
+											v32 = v88
+										}
+										if v61 {
+											v33 = v89
+										}
+										if v60 {
+											v34 = v90
+										}
+										if v61 {
+											v35 = v91
+										}
+									}
+									o3 += a.a96
+								}
 							}
 						}
+						var v93 int32
+						if v92 != 0 {
+							v93 = v28 / v92
+						}
+						var v96 int32
+						if v92 != 0 {
+							v96 = v29 / v92
+						}
+						var v99 int32
+						if v92 != 0 {
+							v99 = v30 / v92
+						}
+						var v102 int32
+						if v92 != 0 {
+							v102 = v31 / v92
+						}
+						var v105 int32
+						if v92 != 0 {
+							v105 = v32 / v92
+						}
+						var v108 int32
+						if v92 != 0 {
+							v108 = v33 / v92
+						}
+						var v111 int32
+						if v92 != 0 {
+							v111 = v34 / v92
+						}
+						var v114 int32
+						if v92 != 0 {
+							v114 = v35 / v92
+						}
+						v117 := v93 * v92
+						v118 := v96 * v92
+						v119 := v99 * v92
+						v120 := v102 * v92
+						v121 := v105 * v92
+						v122 := v108 * v92
+						v123 := v111 * v92
+						v124 := v114 * v92
+						v125 := v28 - v117
+						v126 := v29 - v118
+						v127 := v30 - v119
+						v128 := v31 - v120
+						v129 := v32 - v121
+						v130 := v33 - v122
+						v131 := v34 - v123
+						v132 := v35 - v124
+						v133 := float32(v125)
+						v134 := float32(v126)
+						v135 := float32(v127)
+						v136 := float32(v128)
+						v137 := float32(v129)
+						v138 := float32(v130)
+						v139 := float32(v131)
+						v140 := float32(v132)
+						v141 := float32(v1 + v133)
+						v142 := float32(v2 + v134)
+						v143 := float32(v3 + v135)
+						v144 := float32(v4 + v136)
+						v145 := float32(v5 + v137)
+						v146 := float32(v6 + v138)
+						v147 := float32(v7 + v139)
+						v148 := float32(v8 + v140)
+						*(*float32)(unsafe.Add(p4, o4)) = v141
+						*(*float32)(unsafe.Add(p4, o4+4)) = v142
+						*(*float32)(unsafe.Add(p5, o5)) = v143
+						*(*float32)(unsafe.Add(p5, o5+4)) = v144
+						*(*float32)(unsafe.Add(p6, o6)) = v145
+						*(*float32)(unsafe.Add(p6, o6+4)) = v146
+						*(*float32)(unsafe.Add(p7, o7)) = v147
+						*(*float32)(unsafe.Add(p7, o7+4)) = v148
+						o4 += a.a208
+						o5 += a.a208
+						o6 += a.a208
+						o7 += a.a208
 					}
-					var v26 int32
-					if v25 != 0 {
-						v26 = v10 / v25
-					}
-					v29 := v26 * v25
-					v30 := v10 - v29
-					v31 := float32(v30)
-					v32 := float32(v1 + v31)
-					*(*float32)(unsafe.Add(p4, o4)) = v32
-					o4 += a.a256
 				}
+				v151 := int32(a.a24 + (at+0)*a.a16)
+				v152 := int32(a.a24 + (at+1)*a.a16)
+				{
+					o12 := o12
+					for n := a.a240; n > 0; n-- {
+						v149 := float32(v151)
+						v150 := float32(v152)
+						{
+							o8 := o8
+							for n := a.a48; n > 0; n-- {
+								v153 := *(*float32)(unsafe.Add(p8, o8))
+								v154 := *(*float32)(unsafe.Add(p8, o8+4))
+								v149 = float32(v149 + v153)
+								v150 = float32(v150 + v154)
+								o8 += a.a96
+							}
+						}
+						{
+							o9 := o9
+							for r0, n := 0, a.a104; r0 < n; r0++ {
+								v155 := at+0 >= a.a112 && at+0 < (a.a128+r0*a.a120)
+								v156 := at+1 >= a.a112 && at+1 < (a.a128+r0*a.a120)
+								if v155 || v156 {
+									var v157 float32
+									if v155 {
+										v157 = *(*float32)(unsafe.Add(p9, o9))
+									}
+									var v158 float32
+									if v156 {
+										v158 = *(*float32)(unsafe.Add(p9, o9+4))
+									}
+									v159 := float32(v149 + v157)
+									v160 := float32(v150 + v158)
+									if v155 {
+										v149 = v159
+									}
+									if v156 {
+										v150 = v160
+									}
+								}
+								o9 += a.a96
+							}
+						}
+						v161 := v13
+						v162 := v13
+						if a.a144 > 0 {
+							{
+								o10 := o10
+								for r1, n := 0, a.a48; r1 < n; r1++ {
+									v163 := v161 * v37
+									v164 := v162 * v37
+									v165 := *(*float32)(unsafe.Add(p10, o10))
+									v166 := *(*float32)(unsafe.Add(p10, o10+4))
+									v167 := int32(v165)
+									v168 := int32(v166)
+									v169 := v163 + v167
+									v170 := v164 + v168
+									v171 := int32((a.a160 + r1*a.a152) + (at+0)*a.a16)
+									v172 := int32((a.a160 + r1*a.a152) + (at+1)*a.a16)
+									v161 = v169 + v171
+									v162 = v170 + v172
+									o10 += a.a96
+								}
+							}
+							{
+								o11 := o11
+								for r2, n := 0, a.a104; r2 < n; r2++ {
+									v173 := at+0 >= a.a112 && at+0 < (a.a128+r2*a.a120)
+									v174 := at+1 >= a.a112 && at+1 < (a.a128+r2*a.a120)
+									if v173 || v174 {
+										v175 := v161 * v37
+										v176 := v162 * v37
+										var v177 float32
+										if v173 {
+											v177 = *(*float32)(unsafe.Add(p11, o11))
+										}
+										var v178 float32
+										if v174 {
+											v178 = *(*float32)(unsafe.Add(p11, o11+4))
+										}
+										v179 := int32(v177)
+										v180 := int32(v178)
+										v181 := v175 + v179
+										v182 := v176 + v180
+										v183 := int32((a.a168 + r2*a.a152) + (at+0)*a.a16)
+										v184 := int32((a.a168 + r2*a.a152) + (at+1)*a.a16)
+										v185 := v181 + v183
+										v186 := v182 + v184
+										if v173 {
+											v161 = v185
+										}
+										if v174 {
+											v162 = v186
+										}
+									}
+									o11 += a.a96
+								}
+							}
+						}
+						var v187 int32
+						if v92 != 0 {
+							v187 = v161 / v92
+						}
+						var v190 int32
+						if v92 != 0 {
+							v190 = v162 / v92
+						}
+						v193 := v187 * v92
+						v194 := v190 * v92
+						v195 := v161 - v193
+						v196 := v162 - v194
+						v197 := float32(v195)
+						v198 := float32(v196)
+						v199 := float32(v149 + v197)
+						v200 := float32(v150 + v198)
+						*(*float32)(unsafe.Add(p12, o12)) = v199
+						*(*float32)(unsafe.Add(p12, o12+4)) = v200
+						o12 += a.a256
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v11 := int32(0)
+			v12 := int32(3)
+			v25 := int32(1000)
+			if at < many {
+				o0 := a.a88 + at*4
+				o1 := a.a136 + at*4
+				o2 := a.a88 + at*4
+				o3 := a.a136 + at*4
+				o4 := a.a200 + at*4
+				v2 := int32(a.a24 + (at+0)*a.a16)
+				v3 := at+0 >= a.a32 && at+0 < a.a40
+				{
+					o4 := o4
+					for n := a.a312; n > 0; n-- {
+						v1 := float32(v2)
+						if v3 {
+							{
+								o0 := o0
+								for n := a.a48; n > 0; n-- {
+									v4 := *(*float32)(unsafe.Add(p0, o0))
+									v5 := float32(v1 + v4)
+									v1 = v5
+									o0 += a.a96
+								}
+							}
+							{
+								o1 := o1
+								for r0, n := 0, a.a104; r0 < n; r0++ {
+									v6 := at+0 >= a.a112 && at+0 < (a.a128+r0*a.a120)
+									if v6 {
+										v8 := *(*float32)(unsafe.Add(p1, o1))
+										v9 := float32(v1 + v8)
+										v1 = v9
+									}
+									o1 += a.a96
+								}
+							}
+						}
+						v10 := v11
+						if a.a144 > 0 {
+							{
+								o2 := o2
+								for r1, n := 0, a.a48; r1 < n; r1++ {
+									v13 := v10 * v12
+									v14 := *(*float32)(unsafe.Add(p2, o2))
+									v15 := int32(v14)
+									v16 := v13 + v15
+									v17 := int32((a.a160 + r1*a.a152) + (at+0)*a.a16)
+									v10 = v16 + v17
+									o2 += a.a96
+								}
+							}
+							{
+								o3 := o3
+								for r2, n := 0, a.a104; r2 < n; r2++ {
+									v18 := at+0 >= a.a112 && at+0 < (a.a128+r2*a.a120)
+									if v18 {
+										v19 := v10 * v12
+										v20 := *(*float32)(unsafe.Add(p3, o3))
+										v21 := int32(v20)
+										v22 := v19 + v21
+										v23 := int32((a.a168 + r2*a.a152) + (at+0)*a.a16)
+										v24 := v22 + v23
+										v10 = v24
+									}
+									o3 += a.a96
+								}
+							}
+						}
+						var v26 int32
+						if v25 != 0 {
+							v26 = v10 / v25
+						}
+						v29 := v26 * v25
+						v30 := v10 - v29
+						v31 := float32(v30)
+						v32 := float32(v1 + v31)
+						*(*float32)(unsafe.Add(p4, o4)) = v32
+						o4 += a.a256
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -81861,25 +77561,70 @@ func tmScansNest1Go(a *tmScansNest1Args) {
 
 func tmScansNest2Go(a *tmScansNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			o2 := a.a88 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v1 = v2
-			v3 := at+0 >= a.a72 && at+0 < a.a80
-			if v3 {
-				v4 := *(*int32)(unsafe.Add(p2, o2))
-				v5 := v1
-				v6 := v4 + v5
-				v1 = v6
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a64 + at*4
+				o2 := a.a88 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v5 := *(*int32)(unsafe.Add(p1, o1))
+				v6 := *(*int32)(unsafe.Add(p1, o1+4))
+				v7 := *(*int32)(unsafe.Add(p1, o1+8))
+				v8 := *(*int32)(unsafe.Add(p1, o1+12))
+				v1 = v5
+				v2 = v6
+				v3 = v7
+				v4 = v8
+				v12 := *(*int32)(unsafe.Add(p2, o2))
+				v13 := *(*int32)(unsafe.Add(p2, o2+4))
+				v14 := *(*int32)(unsafe.Add(p2, o2+8))
+				v15 := *(*int32)(unsafe.Add(p2, o2+12))
+				v16 := v1
+				v17 := v2
+				v18 := v3
+				v19 := v4
+				v20 := v12 + v16
+				v21 := v13 + v17
+				v22 := v14 + v18
+				v23 := v15 + v19
+				v1 = v20
+				v2 = v21
+				v3 = v22
+				v4 = v23
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				*(*int32)(unsafe.Add(p0, o0+4)) = v2
+				*(*int32)(unsafe.Add(p0, o0+8)) = v3
+				*(*int32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a64 + at*4
+				o2 := a.a88 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p1, o1))
+				v1 = v2
+				v3 := at+0 >= a.a72 && at+0 < a.a80
+				if v3 {
+					v4 := *(*int32)(unsafe.Add(p2, o2))
+					v5 := v1
+					v6 := v4 + v5
+					v1 = v6
+				}
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -81970,27 +77715,77 @@ func tmScansNest4Go(a *tmScansNest4Args) {
 
 func tmScansNest5Go(a *tmScansNest5Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := a.a88[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			o2 := a.a96 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v1 = v2
-			v3 := at+0 >= a.a72 && at+0 < a.a80
-			if v3 {
-				v5 := *(*int32)(unsafe.Add(p2, o2))
-				v6 := v1
-				v7 := max(v5, v6)
-				v8 := max(v7, v4)
-				v1 = v8
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			v12 := a.a88[0]
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a64 + at*4
+				o2 := a.a96 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v5 := *(*int32)(unsafe.Add(p1, o1))
+				v6 := *(*int32)(unsafe.Add(p1, o1+4))
+				v7 := *(*int32)(unsafe.Add(p1, o1+8))
+				v8 := *(*int32)(unsafe.Add(p1, o1+12))
+				v1 = v5
+				v2 = v6
+				v3 = v7
+				v4 = v8
+				v13 := *(*int32)(unsafe.Add(p2, o2))
+				v14 := *(*int32)(unsafe.Add(p2, o2+4))
+				v15 := *(*int32)(unsafe.Add(p2, o2+8))
+				v16 := *(*int32)(unsafe.Add(p2, o2+12))
+				v17 := v1
+				v18 := v2
+				v19 := v3
+				v20 := v4
+				v21 := max(v13, v17)
+				v22 := max(v14, v18)
+				v23 := max(v15, v19)
+				v24 := max(v16, v20)
+				v25 := max(v21, v12)
+				v26 := max(v22, v12)
+				v27 := max(v23, v12)
+				v28 := max(v24, v12)
+				v1 = v25
+				v2 = v26
+				v3 = v27
+				v4 = v28
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				*(*int32)(unsafe.Add(p0, o0+4)) = v2
+				*(*int32)(unsafe.Add(p0, o0+8)) = v3
+				*(*int32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			v4 := a.a88[0]
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a64 + at*4
+				o2 := a.a96 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p1, o1))
+				v1 = v2
+				v3 := at+0 >= a.a72 && at+0 < a.a80
+				if v3 {
+					v5 := *(*int32)(unsafe.Add(p2, o2))
+					v6 := v1
+					v7 := max(v5, v6)
+					v8 := max(v7, v4)
+					v1 = v8
+				}
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -82114,32 +77909,92 @@ func tmScansNest8Go(a *tmScansNest8Args) {
 
 func tmScansNest9Go(a *tmScansNest9Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v7 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a88 + at*4
-			o3 := a.a112 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1))
-			v3 := *(*int32)(unsafe.Add(p2, o2))
-			v2 = v3
-			v4 := at+0 >= a.a96 && at+0 < a.a104
-			if v4 {
-				v5 := *(*int32)(unsafe.Add(p3, o3))
-				v6 := v2
-				v8 := v1 + v7
-				v1 = v8
-				v9 := v5 ^ v6
-				v2 = v9
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v24 := int32(1)
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a88 + at*4
+				o3 := a.a112 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v5 := *(*int32)(unsafe.Add(p1, o1))
+				v6 := *(*int32)(unsafe.Add(p1, o1+4))
+				v7 := *(*int32)(unsafe.Add(p1, o1+8))
+				v8 := *(*int32)(unsafe.Add(p1, o1+12))
+				v9 := *(*int32)(unsafe.Add(p2, o2))
+				v10 := *(*int32)(unsafe.Add(p2, o2+4))
+				v11 := *(*int32)(unsafe.Add(p2, o2+8))
+				v12 := *(*int32)(unsafe.Add(p2, o2+12))
+				v5 = v9
+				v6 = v10
+				v7 = v11
+				v8 = v12
+				v16 := *(*int32)(unsafe.Add(p3, o3))
+				v17 := *(*int32)(unsafe.Add(p3, o3+4))
+				v18 := *(*int32)(unsafe.Add(p3, o3+8))
+				v19 := *(*int32)(unsafe.Add(p3, o3+12))
+				v20 := v5
+				v21 := v6
+				v22 := v7
+				v23 := v8
+				v1 = v1 + v24
+				v2 = v2 + v24
+				v3 = v3 + v24
+				v4 = v4 + v24
+				v25 := v16 ^ v20
+				v26 := v17 ^ v21
+				v27 := v18 ^ v22
+				v28 := v19 ^ v23
+				v5 = v25
+				v6 = v26
+				v7 = v27
+				v8 = v28
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				*(*int32)(unsafe.Add(p0, o0+4)) = v2
+				*(*int32)(unsafe.Add(p0, o0+8)) = v3
+				*(*int32)(unsafe.Add(p0, o0+12)) = v4
+				*(*int32)(unsafe.Add(p1, o1)) = v5
+				*(*int32)(unsafe.Add(p1, o1+4)) = v6
+				*(*int32)(unsafe.Add(p1, o1+8)) = v7
+				*(*int32)(unsafe.Add(p1, o1+12)) = v8
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v1
-			*(*int32)(unsafe.Add(p1, o1)) = v2
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			v7 := int32(1)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a88 + at*4
+				o3 := a.a112 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p1, o1))
+				v3 := *(*int32)(unsafe.Add(p2, o2))
+				v2 = v3
+				v4 := at+0 >= a.a96 && at+0 < a.a104
+				if v4 {
+					v5 := *(*int32)(unsafe.Add(p3, o3))
+					v6 := v2
+					v8 := v1 + v7
+					v1 = v8
+					v9 := v5 ^ v6
+					v2 = v9
+				}
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				*(*int32)(unsafe.Add(p1, o1)) = v2
+				at++
+			}
 		}
 	}
 }
@@ -101327,21 +97182,53 @@ func wmStrideNest1Go(a *wmStrideNest1Args) {
 
 func wmStrideNest2Go(a *wmStrideNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*int32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := int32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*int32)(unsafe.Add(p1, o1))
+				v10 := *(*int32)(unsafe.Add(p1, o1+4))
+				v11 := *(*int32)(unsafe.Add(p1, o1+8))
+				v12 := *(*int32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				*(*int32)(unsafe.Add(p0, o0+4)) = v2
+				*(*int32)(unsafe.Add(p0, o0+8)) = v3
+				*(*int32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := int32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*int32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }
@@ -102253,126 +98140,41 @@ func wmFailMaskNamedNest1Go(a *wmFailMaskNamedNest1Args) {
 
 func wmFailLaneNest1Go(a *wmFailLaneNest1Args) {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			v17 := int32(-32)
-			v34 := int64(1)
-			v39 := uint32(65535)
-			v72 := uint32(4294901760)
-			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
-				o0 := a.a32 + at*8
-				o1 := a.a64 + at*4
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*uint32)(unsafe.Add(p1, o1))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v9 := int32(a.a80 + (at+0)*a.a72)
-				v10 := int32(a.a80 + (at+1)*a.a72)
-				v11 := int32(a.a80 + (at+2)*a.a72)
-				v12 := int32(a.a80 + (at+3)*a.a72)
-				v13 := v9 >> 5
-				v14 := v10 >> 5
-				v15 := v11 >> 5
-				v16 := v12 >> 5
-				v18 := v13 * v17
-				v19 := v14 * v17
-				v20 := v15 * v17
-				v21 := v16 * v17
-				v26 := v18 + v9
-				v27 := v19 + v10
-				v28 := v20 + v11
-				v29 := v21 + v12
-				v30 := int64(v26)
-				v31 := int64(v27)
-				v32 := int64(v28)
-				v33 := int64(v29)
-				v1 = v30 ^ v34
-				v2 = v31 ^ v34
-				v3 = v32 ^ v34
-				v4 = v33 ^ v34
-				v5 = v39
-				v6 = v39
-				v7 = v39
-				v8 = v39
-				v60 := v26
-				v61 := v27
-				v62 := v28
-				v63 := v29
-				v64 := int32(a.a120 + (at+0)*a.a112)
-				v65 := int32(a.a120 + (at+1)*a.a112)
-				v66 := int32(a.a120 + (at+2)*a.a112)
-				v67 := int32(a.a120 + (at+3)*a.a112)
-				v68 := v60 >= v64
-				v69 := v61 >= v65
-				v70 := v62 >= v66
-				v71 := v63 >= v67
-				if v68 || v69 || v70 || v71 {
-					if v68 {
-						v5 = v72
-					}
-					if v69 {
-						v6 = v72
-					}
-					if v70 {
-						v7 = v72
-					}
-					if v71 {
-						v8 = v72
-					}
-				}
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-				*(*uint32)(unsafe.Add(p1, o1)) = v5
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v6
-				*(*uint32)(unsafe.Add(p1, o1+8)) = v7
-				*(*uint32)(unsafe.Add(p1, o1+12)) = v8
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v5 := int32(-32)
+		v10 := int64(1)
+		v14 := int64(16)
+		v16 := uint32(65535)
+		v25 := uint32(4294901760)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := int32(a.a80 + (at+0)*a.a72)
+			v4 := v3 >> 5
+			v6 := v4 * v5
+			v8 := v6 + v3
+			v9 := int64(v8)
+			v1 = v9 ^ v10
+			v11 := a.a88 > 0
+			v12 := at+0 >= a.a96 && at+0 < a.a104
+			v13 := v11 && v12
+			if v13 {
+				v15 := v1 ^ v14
+				v1 = v15
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			v5 := int32(-32)
-			v10 := int64(1)
-			v14 := int64(16)
-			v16 := uint32(65535)
-			v25 := uint32(4294901760)
-			if at < many {
-				o0 := a.a32 + at*8
-				o1 := a.a64 + at*4
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p1, o1))
-				v3 := int32(a.a80 + (at+0)*a.a72)
-				v4 := v3 >> 5
-				v6 := v4 * v5
-				v8 := v6 + v3
-				v9 := int64(v8)
-				v1 = v9 ^ v10
-				v11 := a.a88 > 0
-				v12 := at+0 >= a.a96 && at+0 < a.a104
-				v13 := v11 && v12
-				if v13 {
-					v15 := v1 ^ v14
-					v1 = v15
-				}
-				v2 = v16
-				v22 := v8
-				v23 := int32(a.a120 + (at+0)*a.a112)
-				v24 := v22 >= v23
-				if v24 {
-					v2 = v25
-				}
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*uint32)(unsafe.Add(p1, o1)) = v2
-				at++
+			v2 = v16
+			v22 := v8
+			v23 := int32(a.a120 + (at+0)*a.a112)
+			v24 := v22 >= v23
+			if v24 {
+				v2 = v25
 			}
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*uint32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
 }
@@ -102526,91 +98328,33 @@ func wmFailLaneNest5Go(a *wmFailLaneNest5Args) {
 
 func wmFailReturnedNest1Go(a *wmFailReturnedNest1Args) {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-			v17 := int32(-32)
-			for ; at >= a.a144 && at <= a.a152-4; at += 4 {
-				o0 := a.a32 + at*8
-				o1 := a.a64 + at*4
-				o2 := a.a136 + at*4
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*int32)(unsafe.Add(p1, o1))
-				v6 := *(*int32)(unsafe.Add(p1, o1+4))
-				v7 := *(*int32)(unsafe.Add(p1, o1+8))
-				v8 := *(*int32)(unsafe.Add(p1, o1+12))
-				v9 := int32(a.a80 + (at+0)*a.a72)
-				v10 := int32(a.a80 + (at+1)*a.a72)
-				v11 := int32(a.a80 + (at+2)*a.a72)
-				v12 := int32(a.a80 + (at+3)*a.a72)
-				v13 := v9 >> 5
-				v14 := v10 >> 5
-				v15 := v11 >> 5
-				v16 := v12 >> 5
-				v18 := v13 * v17
-				v19 := v14 * v17
-				v20 := v15 * v17
-				v21 := v16 * v17
-				v26 := v18 + v9
-				v27 := v19 + v10
-				v28 := v20 + v11
-				v29 := v21 + v12
-				v1 = int64(v26)
-				v2 = int64(v27)
-				v3 = int64(v28)
-				v4 = int64(v29)
-				v34 := *(*int32)(unsafe.Add(p2, o2))
-				v35 := *(*int32)(unsafe.Add(p2, o2+4))
-				v36 := *(*int32)(unsafe.Add(p2, o2+8))
-				v37 := *(*int32)(unsafe.Add(p2, o2+12))
-				v5 = v34
-				v6 = v35
-				v7 = v36
-				v8 = v37
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int64)(unsafe.Add(p0, o0+8)) = v2
-				*(*int64)(unsafe.Add(p0, o0+16)) = v3
-				*(*int64)(unsafe.Add(p0, o0+24)) = v4
-				*(*int32)(unsafe.Add(p1, o1)) = v5
-				*(*int32)(unsafe.Add(p1, o1+4)) = v6
-				*(*int32)(unsafe.Add(p1, o1+8)) = v7
-				*(*int32)(unsafe.Add(p1, o1+12)) = v8
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v5 := int32(-32)
+		v12 := int64(6)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*4
+			o2 := a.a136 + at*4
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v3 := int32(a.a80 + (at+0)*a.a72)
+			v4 := v3 >> 5
+			v6 := v4 * v5
+			v8 := v6 + v3
+			v1 = int64(v8)
+			v9 := a.a88 > 0
+			v10 := at+0 >= a.a96 && at+0 < a.a104
+			v11 := v9 && v10
+			if v11 {
+				v1 = v12
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-			v5 := int32(-32)
-			v12 := int64(6)
-			if at < many {
-				o0 := a.a32 + at*8
-				o1 := a.a64 + at*4
-				o2 := a.a136 + at*4
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p1, o1))
-				v3 := int32(a.a80 + (at+0)*a.a72)
-				v4 := v3 >> 5
-				v6 := v4 * v5
-				v8 := v6 + v3
-				v1 = int64(v8)
-				v9 := a.a88 > 0
-				v10 := at+0 >= a.a96 && at+0 < a.a104
-				v11 := v9 && v10
-				if v11 {
-					v1 = v12
-				}
-				v13 := *(*int32)(unsafe.Add(p2, o2))
-				v2 = v13
-				*(*int64)(unsafe.Add(p0, o0)) = v1
-				*(*int32)(unsafe.Add(p1, o1)) = v2
-				at++
-			}
+			v13 := *(*int32)(unsafe.Add(p2, o2))
+			v2 = v13
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
 }
@@ -102910,98 +98654,33 @@ func wmFailBetweenNest4Go(a *wmFailBetweenNest4Args) {
 
 func wmFailOperandNest1Go(a *wmFailOperandNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v9 := int32(1)
-			v13 := int32(0)
-			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
-				o0 := a.a32 + at*4
-				o1 := a.a88 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p0, o0+4))
-				v3 := *(*int32)(unsafe.Add(p0, o0+8))
-				v4 := *(*int32)(unsafe.Add(p0, o0+12))
-				v5 := v9
-				v6 := v9
-				v7 := v9
-				v8 := v9
-				v14 := *(*int32)(unsafe.Add(p1, o1))
-				v15 := *(*int32)(unsafe.Add(p1, o1+4))
-				v16 := *(*int32)(unsafe.Add(p1, o1+8))
-				v17 := *(*int32)(unsafe.Add(p1, o1+12))
-				v19 := v5 == v13
-				v20 := v6 == v13
-				v21 := v7 == v13
-				v22 := v8 == v13
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-				var v23 int32
-				if v5 != 0 {
-					v23 = v14 / v5
-				}
-				var v26 int32
-				if v6 != 0 {
-					v26 = v15 / v6
-				}
-				var v29 int32
-				if v7 != 0 {
-					v29 = v16 / v7
-				}
-				var v32 int32
-				if v8 != 0 {
-					v32 = v17 / v8
-				}
-				v1 = v23
-				v2 = v26
-				v3 = v29
-				v4 = v32
-				*(*int32)(unsafe.Add(p0, o0)) = v1
-				*(*int32)(unsafe.Add(p0, o0+4)) = v2
-				*(*int32)(unsafe.Add(p0, o0+8)) = v3
-				*(*int32)(unsafe.Add(p0, o0+12)) = v4
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v3 := int32(1)
+		v7 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a88 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := v3
+			v4 := a.a40 > 0
+			v5 := at+0 >= a.a48 && at+0 < a.a56
+			v6 := v4 && v5
+			if v6 {
+				v2 = v7
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v3 := int32(1)
-			v7 := int32(0)
-			if at < many {
-				o0 := a.a32 + at*4
-				o1 := a.a88 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := v3
-				v4 := a.a40 > 0
-				v5 := at+0 >= a.a48 && at+0 < a.a56
-				v6 := v4 && v5
-				if v6 {
-					v2 = v7
-				}
-				v8 := *(*int32)(unsafe.Add(p1, o1))
-				v9 := v2 == v7
-				if v9 {
-					return at
-				}
-				var v10 int32
-				if v2 != 0 {
-					v10 = v8 / v2
-				}
-				v1 = v10
-				*(*int32)(unsafe.Add(p0, o0)) = v1
-				at++
+			v8 := *(*int32)(unsafe.Add(p1, o1))
+			v9 := v2 == v7
+			if v9 {
+				return at
 			}
+			var v10 int32
+			if v2 != 0 {
+				v10 = v8 / v2
+			}
+			v1 = v10
+			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
 	return at
@@ -112794,35 +108473,114 @@ func wpBlockSumNest3Go(a *wpBlockSumNest3Args) int {
 
 func wpBlockSumNest4Go(a *wpBlockSumNest4Args) int {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v2 := int32(0)
-		v6 := int32(-32)
-		v10 := a.a72[0]
-		v12 := a.a80[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a112
-			s40_0 := (at + 0) * a.a40
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := int32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >> 5
-				v7 := v5 * v6
-				v9 := v7 + v4
-				v11 := v9 < v10
-				v13 := v9 > v12
-				v14 := v11 || v13
-				if v14 {
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			v5 := int32(0)
+			v17 := int32(-32)
+			v30 := a.a72[0]
+			v35 := a.a80[0]
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a32 + at*4
+				u1 := a.a112
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := int32(a.a64 + (at+0)*a.a56)
+				v10 := int32(a.a64 + (at+1)*a.a56)
+				v11 := int32(a.a64 + (at+2)*a.a56)
+				v12 := int32(a.a64 + (at+3)*a.a56)
+				v13 := v9 >> 5
+				v14 := v10 >> 5
+				v15 := v11 >> 5
+				v16 := v12 >> 5
+				v18 := v13 * v17
+				v19 := v14 * v17
+				v20 := v15 * v17
+				v21 := v16 * v17
+				v26 := v18 + v9
+				v27 := v19 + v10
+				v28 := v20 + v11
+				v29 := v21 + v12
+				v31 := v26 < v30
+				v32 := v27 < v30
+				v33 := v28 < v30
+				v34 := v29 < v30
+				v36 := v26 > v35
+				v37 := v27 > v35
+				v38 := v28 > v35
+				v39 := v29 > v35
+				v40 := v31 || v36
+				v41 := v32 || v37
+				v42 := v33 || v38
+				v43 := v34 || v39
+				if v40 {
 					return at
 				}
-				v16 := *(*int32)(unsafe.Add(p1, u1+s40_0+int(v9)*4))
-				v1 = v16
+				if v41 {
+					return at
+				}
+				if v42 {
+					return at
+				}
+				if v43 {
+					return at
+				}
+				v44 := *(*int32)(unsafe.Add(p1, u1+s40_0+int(v26)*4))
+				v45 := *(*int32)(unsafe.Add(p1, u1+s40_1+int(v27)*4))
+				v46 := *(*int32)(unsafe.Add(p1, u1+s40_2+int(v28)*4))
+				v47 := *(*int32)(unsafe.Add(p1, u1+s40_3+int(v29)*4))
+				v1 = v44
+				v2 = v45
+				v3 = v46
+				v4 = v47
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				*(*int32)(unsafe.Add(p0, o0+4)) = v2
+				*(*int32)(unsafe.Add(p0, o0+8)) = v3
+				*(*int32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			v2 := int32(0)
+			v6 := int32(-32)
+			v10 := a.a72[0]
+			v12 := a.a80[0]
+			if at < many {
+				o0 := a.a32 + at*4
+				u1 := a.a112
+				s40_0 := (at + 0) * a.a40
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := int32(a.a64 + (at+0)*a.a56)
+					v5 := v4 >> 5
+					v7 := v5 * v6
+					v9 := v7 + v4
+					v11 := v9 < v10
+					v13 := v9 > v12
+					v14 := v11 || v13
+					if v14 {
+						return at
+					}
+					v16 := *(*int32)(unsafe.Add(p1, u1+s40_0+int(v9)*4))
+					v1 = v16
+				}
+				*(*int32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 	return at
@@ -127169,41 +122927,88 @@ func wrTilesNest2Go(a *wrTilesNest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a120
 		b2 := a.a160
 		b3 := a.a160
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a120
+		b2_ := a.a160
+		b3_ := a.a160
+		begin, end := a.a192, a.a200
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a80 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a80 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v4 := at+0 >= a.a24 && at+0 < a.a32
-				v6 := at+0 >= a.a24 && at+0 < a.a88
-				v1 := v2
-				v3 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v4 {
-						v5 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v5
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					v4 := v3
+					v5 := v3
+					if c0 {
+						v9 := *(*float32)(unsafe.Add(p0, o0))
+						v10 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v9
+						v2 = v10
 					}
-				}
-				if (a.a80 + r*-1) > 0 {
-					if v6 {
-						v7 := *(*float32)(unsafe.Add(p1, o1))
-						v3 = v7
+					if c1 {
+						v11 := *(*float32)(unsafe.Add(p1, o1))
+						v12 := *(*float32)(unsafe.Add(p1, o1+4))
+						v4 = v11
+						v5 = v12
 					}
+					*(*float32)(unsafe.Add(p2, o2)) = v1
+					*(*float32)(unsafe.Add(p2, o2+4)) = v2
+					*(*float32)(unsafe.Add(p3, o3)) = v4
+					*(*float32)(unsafe.Add(p3, o3+4)) = v5
 				}
-				*(*float32)(unsafe.Add(p2, o2)) = v1
-				*(*float32)(unsafe.Add(p3, o3)) = v3
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v4_ := at+0 >= a.a24 && at+0 < a.a32
+					v6_ := at+0 >= a.a24 && at+0 < a.a88
+					v1_ := v2_
+					v3_ := v2_
+					if c0_ {
+						if v4_ {
+							v5_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v5_
+						}
+					}
+					if c1_ {
+						if v6_ {
+							v7_ := *(*float32)(unsafe.Add(p1_, o1_))
+							v3_ = v7_
+						}
+					}
+					*(*float32)(unsafe.Add(p2_, o2_)) = v1_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v3_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += a.a128
 			b2 += 196
 			b3 += 196
+			b0_ += a.a72
+			b1_ += a.a128
+			b2_ += 196
+			b3_ += 196
 		}
 	}
 }

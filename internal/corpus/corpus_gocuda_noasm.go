@@ -96,12 +96,12 @@ func advRowMaskNest1(vectors bool, a *advRowMaskNest1Args) {
 	advRowMaskNest1Go(a)
 }
 
-func advNobodyLoadsNest1(vectors bool, a *advNobodyLoadsNest1Args) int {
-	return advNobodyLoadsNest1Go(a)
+func advNobodyLoadsNest1(a *advNobodyLoadsNest1Args) int {
+	return 0
 }
 
-func advNobodyDividesNest1(vectors bool, a *advNobodyDividesNest1Args) int {
-	return advNobodyDividesNest1Go(a)
+func advNobodyDividesNest1(a *advNobodyDividesNest1Args) int {
+	return 0
 }
 
 func advGuard64Nest1(vectors bool, a *advGuard64Nest1Args) int {
@@ -276,8 +276,8 @@ func atomicLastBlockNest1(vectors bool, a *atomicLastBlockNest1Args) {
 	atomicLastBlockNest1Go(a)
 }
 
-func atomicListNest1(vectors bool, a *atomicListNest1Args) int {
-	return atomicListNest1Go(a)
+func atomicListNest1(a *atomicListNest1Args) int {
+	return 0
 }
 
 func atomicOnePlaceNest1(vectors bool, a *atomicOnePlaceNest1Args) {
@@ -568,8 +568,8 @@ func byGreyNest1(vectors bool, a *byGreyNest1Args) {
 	byGreyNest1Go(a)
 }
 
-func byThresholdNest1(vectors bool, a *byThresholdNest1Args) int {
-	return byThresholdNest1Go(a)
+func byThresholdNest1(a *byThresholdNest1Args) int {
+	return 0
 }
 
 func byBlendNest1(vectors bool, a *byBlendNest1Args) {
@@ -636,8 +636,8 @@ func blellochNest5(vectors bool, a *blellochNest5Args) {
 	blellochNest5Go(a)
 }
 
-func spmvNest1(vectors bool, a *spmvNest1Args) int {
-	return spmvNest1Go(a)
+func spmvNest1(a *spmvNest1Args) int {
+	return 0
 }
 
 func lifeNest1(vectors bool, a *lifeNest1Args) int {
@@ -676,28 +676,28 @@ func reduceSampleNest5(vectors bool, a *reduceSampleNest5Args) {
 	reduceSampleNest5Go(a)
 }
 
-func ctStepsNest1(vectors bool, a *ctStepsNest1Args) int {
-	return ctStepsNest1Go(a)
+func ctStepsNest1(a *ctStepsNest1Args) int {
+	return 0
 }
 
-func ctWaysNest1(vectors bool, a *ctWaysNest1Args) int {
-	return ctWaysNest1Go(a)
+func ctWaysNest1(a *ctWaysNest1Args) int {
+	return 0
 }
 
-func ctWrapNest1(vectors bool, a *ctWrapNest1Args) int {
-	return ctWrapNest1Go(a)
+func ctWrapNest1(a *ctWrapNest1Args) int {
+	return 0
 }
 
-func ctOnNest1(vectors bool, a *ctOnNest1Args) int {
-	return ctOnNest1Go(a)
+func ctOnNest1(a *ctOnNest1Args) int {
+	return 0
 }
 
 func ctShiftNest1(vectors bool, a *ctShiftNest1Args) {
 	ctShiftNest1Go(a)
 }
 
-func ctShiftNest2(vectors bool, a *ctShiftNest2Args) int {
-	return ctShiftNest2Go(a)
+func ctShiftNest2(a *ctShiftNest2Args) int {
+	return 0
 }
 
 func ctShiftNest3(vectors bool, a *ctShiftNest3Args) {
@@ -712,16 +712,16 @@ func ctRoundsNest2(vectors bool, a *ctRoundsNest2Args) {
 	ctRoundsNest2Go(a)
 }
 
-func ctSomeNest1(vectors bool, a *ctSomeNest1Args) int {
-	return ctSomeNest1Go(a)
+func ctSomeNest1(a *ctSomeNest1Args) int {
+	return 0
 }
 
-func ctFlagNest1(vectors bool, a *ctFlagNest1Args) int {
-	return ctFlagNest1Go(a)
+func ctFlagNest1(a *ctFlagNest1Args) int {
+	return 0
 }
 
-func ctRootNest1(vectors bool, a *ctRootNest1Args) int {
-	return ctRootNest1Go(a)
+func ctRootNest1(a *ctRootNest1Args) int {
+	return 0
 }
 
 func convertIntegersNest1(vectors bool, a *convertIntegersNest1Args) {
@@ -764,8 +764,8 @@ func dcFieldsNest2(vectors bool, a *dcFieldsNest2Args) {
 	dcFieldsNest2Go(a)
 }
 
-func dcOnceNest1(vectors bool, a *dcOnceNest1Args) int {
-	return dcOnceNest1Go(a)
+func dcOnceNest1(a *dcOnceNest1Args) int {
+	return 0
 }
 
 func bNest1(vectors bool, a *bNest1Args) {
@@ -920,24 +920,24 @@ func divergeAndNest3(vectors bool, a *divergeAndNest3Args) {
 	divergeAndNest3Go(a)
 }
 
-func mandelbrotNest1(vectors bool, a *mandelbrotNest1Args) int {
-	return mandelbrotNest1Go(a)
+func mandelbrotNest1(a *mandelbrotNest1Args) int {
+	return 0
 }
 
-func binarySearchNest1(vectors bool, a *binarySearchNest1Args) int {
-	return binarySearchNest1Go(a)
+func binarySearchNest1(a *binarySearchNest1Args) int {
+	return 0
 }
 
-func euclidNest1(vectors bool, a *euclidNest1Args) int {
-	return euclidNest1Go(a)
+func euclidNest1(a *euclidNest1Args) int {
+	return 0
 }
 
-func segmentsNest1(vectors bool, a *segmentsNest1Args) int {
-	return segmentsNest1Go(a)
+func segmentsNest1(a *segmentsNest1Args) int {
+	return 0
 }
 
-func newtonNest1(vectors bool, a *newtonNest1Args) int {
-	return newtonNest1Go(a)
+func newtonNest1(a *newtonNest1Args) int {
+	return 0
 }
 
 func dwSwapNest1(vectors bool, a *dwSwapNest1Args) {
@@ -1084,8 +1084,8 @@ func failAfterBarrierNest2(vectors bool, a *failAfterBarrierNest2Args) int {
 	return failAfterBarrierNest2Go(a)
 }
 
-func failHelperNest1(vectors bool, a *failHelperNest1Args) int {
-	return failHelperNest1Go(a)
+func failHelperNest1(a *failHelperNest1Args) int {
+	return 0
 }
 
 func failDivideNest1(vectors bool, a *failDivideNest1Args) int {
@@ -1164,8 +1164,8 @@ func floatMinMaxNest1(vectors bool, a *floatMinMaxNest1Args) int {
 	return floatMinMaxNest1Go(a)
 }
 
-func floatNaNControlNest1(vectors bool, a *floatNaNControlNest1Args) int {
-	return floatNaNControlNest1Go(a)
+func floatNaNControlNest1(a *floatNaNControlNest1Args) int {
+	return 0
 }
 
 func floatOrderNest1(vectors bool, a *floatOrderNest1Args) int {
@@ -1212,12 +1212,12 @@ func foundSetBeforeLeavingNest4(vectors bool, a *foundSetBeforeLeavingNest4Args)
 	foundSetBeforeLeavingNest4Go(a)
 }
 
-func foundOwnRoundsNest1(vectors bool, a *foundOwnRoundsNest1Args) int {
-	return foundOwnRoundsNest1Go(a)
+func foundOwnRoundsNest1(a *foundOwnRoundsNest1Args) int {
+	return 0
 }
 
-func foundOwnRoundsInSteadyNest1(vectors bool, a *foundOwnRoundsInSteadyNest1Args) int {
-	return foundOwnRoundsInSteadyNest1Go(a)
+func foundOwnRoundsInSteadyNest1(a *foundOwnRoundsInSteadyNest1Args) int {
+	return 0
 }
 
 func foundOwnRoundsInBlockNest1(vectors bool, a *foundOwnRoundsInBlockNest1Args) {
@@ -1236,8 +1236,8 @@ func foundOwnRoundsInBlockNest4(vectors bool, a *foundOwnRoundsInBlockNest4Args)
 	foundOwnRoundsInBlockNest4Go(a)
 }
 
-func foundOwnRoundsOfAllNest1(vectors bool, a *foundOwnRoundsOfAllNest1Args) int {
-	return foundOwnRoundsOfAllNest1Go(a)
+func foundOwnRoundsOfAllNest1(a *foundOwnRoundsOfAllNest1Args) int {
+	return 0
 }
 
 func foundIntegerOfBranchNest1(vectors bool, a *foundIntegerOfBranchNest1Args) {
@@ -1304,8 +1304,8 @@ func foundNothingNest1(vectors bool, a *foundNothingNest1Args) {
 	foundNothingNest1Go(a)
 }
 
-func foundNothingNest2(vectors bool, a *foundNothingNest2Args) int {
-	return foundNothingNest2Go(a)
+func foundNothingNest2(a *foundNothingNest2Args) int {
+	return 0
 }
 
 func foundNothingNest3(vectors bool, a *foundNothingNest3Args) {
@@ -1796,8 +1796,8 @@ func gridStrideNest1(vectors bool, a *gridStrideNest1Args) {
 	gridStrideNest1Go(a)
 }
 
-func gridStride2Nest1(vectors bool, a *gridStride2Nest1Args) int {
-	return gridStride2Nest1Go(a)
+func gridStride2Nest1(a *gridStride2Nest1Args) int {
+	return 0
 }
 
 func blockStrideNest1(vectors bool, a *blockStrideNest1Args) {
@@ -2488,8 +2488,8 @@ func loopUnevenWorkNest1(vectors bool, a *loopUnevenWorkNest1Args) {
 	loopUnevenWorkNest1Go(a)
 }
 
-func loopUnevenWorkNest2(vectors bool, a *loopUnevenWorkNest2Args) int {
-	return loopUnevenWorkNest2Go(a)
+func loopUnevenWorkNest2(a *loopUnevenWorkNest2Args) int {
+	return 0
 }
 
 func loopUnevenWorkNest3(vectors bool, a *loopUnevenWorkNest3Args) int {
@@ -2566,8 +2566,8 @@ func mxSumsNest1(vectors bool, a *mxSumsNest1Args) {
 	mxSumsNest1Go(a)
 }
 
-func mxLeaveNest1(vectors bool, a *mxLeaveNest1Args) int {
-	return mxLeaveNest1Go(a)
+func mxLeaveNest1(a *mxLeaveNest1Args) int {
+	return 0
 }
 
 func mxKeptNest1(vectors bool, a *mxKeptNest1Args) {
@@ -2776,12 +2776,12 @@ func npSmoothNest5(vectors bool, a *npSmoothNest5Args) {
 	npSmoothNest5Go(a)
 }
 
-func npCollatzNest1(vectors bool, a *npCollatzNest1Args) int {
-	return npCollatzNest1Go(a)
+func npCollatzNest1(a *npCollatzNest1Args) int {
+	return 0
 }
 
-func npSparseNest1(vectors bool, a *npSparseNest1Args) int {
-	return npSparseNest1Go(a)
+func npSparseNest1(a *npSparseNest1Args) int {
+	return 0
 }
 
 func npPointsNest1(vectors bool, a *npPointsNest1Args) {
@@ -2816,8 +2816,8 @@ func npNetworkNest1(vectors bool, a *npNetworkNest1Args) {
 	npNetworkNest1Go(a)
 }
 
-func npBreaksNest1(vectors bool, a *npBreaksNest1Args) int {
-	return npBreaksNest1Go(a)
+func npBreaksNest1(a *npBreaksNest1Args) int {
+	return 0
 }
 
 func npStridesNest1(vectors bool, a *npStridesNest1Args) int {
@@ -3228,44 +3228,44 @@ func pdKindsNest3(vectors bool, a *pdKindsNest3Args) {
 	pdKindsNest3Go(a)
 }
 
-func rgProductNest1(vectors bool, a *rgProductNest1Args) int {
-	return rgProductNest1Go(a)
+func rgProductNest1(a *rgProductNest1Args) int {
+	return 0
 }
 
-func rgTwoNest1(vectors bool, a *rgTwoNest1Args) int {
-	return rgTwoNest1Go(a)
+func rgTwoNest1(a *rgTwoNest1Args) int {
+	return 0
 }
 
-func rgCountersNest1(vectors bool, a *rgCountersNest1Args) int {
-	return rgCountersNest1Go(a)
+func rgCountersNest1(a *rgCountersNest1Args) int {
+	return 0
 }
 
 func rgBranchesNest1(vectors bool, a *rgBranchesNest1Args) {
 	rgBranchesNest1Go(a)
 }
 
-func rgFailNest1(vectors bool, a *rgFailNest1Args) int {
-	return rgFailNest1Go(a)
+func rgFailNest1(a *rgFailNest1Args) int {
+	return 0
 }
 
-func rgFailBetweenNest1(vectors bool, a *rgFailBetweenNest1Args) int {
-	return rgFailBetweenNest1Go(a)
+func rgFailBetweenNest1(a *rgFailBetweenNest1Args) int {
+	return 0
 }
 
-func rgEndsNest1(vectors bool, a *rgEndsNest1Args) int {
-	return rgEndsNest1Go(a)
+func rgEndsNest1(a *rgEndsNest1Args) int {
+	return 0
 }
 
-func rgEndsNest2(vectors bool, a *rgEndsNest2Args) int {
-	return rgEndsNest2Go(a)
+func rgEndsNest2(a *rgEndsNest2Args) int {
+	return 0
 }
 
-func rgSameEndsNest1(vectors bool, a *rgSameEndsNest1Args) int {
-	return rgSameEndsNest1Go(a)
+func rgSameEndsNest1(a *rgSameEndsNest1Args) int {
+	return 0
 }
 
-func rgSameEndsNest2(vectors bool, a *rgSameEndsNest2Args) int {
-	return rgSameEndsNest2Go(a)
+func rgSameEndsNest2(a *rgSameEndsNest2Args) int {
+	return 0
 }
 
 func returnGuardNest1(vectors bool, a *returnGuardNest1Args) {
@@ -3576,8 +3576,8 @@ func rwAgainNest3(vectors bool, a *rwAgainNest3Args) int {
 	return rwAgainNest3Go(a)
 }
 
-func rwAgainPostNest1(vectors bool, a *rwAgainPostNest1Args) int {
-	return rwAgainPostNest1Go(a)
+func rwAgainPostNest1(a *rwAgainPostNest1Args) int {
+	return 0
 }
 
 func rwAgainClosureNest1(vectors bool, a *rwAgainClosureNest1Args) {
@@ -3816,32 +3816,32 @@ func rsOnceNest1(vectors bool, a *rsOnceNest1Args) {
 	rsOnceNest1Go(a)
 }
 
-func rnAfterNest1(vectors bool, a *rnAfterNest1Args) int {
-	return rnAfterNest1Go(a)
+func rnAfterNest1(a *rnAfterNest1Args) int {
+	return 0
 }
 
-func rnContinueNest1(vectors bool, a *rnContinueNest1Args) int {
-	return rnContinueNest1Go(a)
+func rnContinueNest1(a *rnContinueNest1Args) int {
+	return 0
 }
 
-func rnBreaksNest1(vectors bool, a *rnBreaksNest1Args) int {
-	return rnBreaksNest1Go(a)
+func rnBreaksNest1(a *rnBreaksNest1Args) int {
+	return 0
 }
 
-func rnOutsideNest1(vectors bool, a *rnOutsideNest1Args) int {
-	return rnOutsideNest1Go(a)
+func rnOutsideNest1(a *rnOutsideNest1Args) int {
+	return 0
 }
 
-func rnNextRoundNest1(vectors bool, a *rnNextRoundNest1Args) int {
-	return rnNextRoundNest1Go(a)
+func rnNextRoundNest1(a *rnNextRoundNest1Args) int {
+	return 0
 }
 
-func rnSecondNest1(vectors bool, a *rnSecondNest1Args) int {
-	return rnSecondNest1Go(a)
+func rnSecondNest1(a *rnSecondNest1Args) int {
+	return 0
 }
 
-func rnBarrierNest1(vectors bool, a *rnBarrierNest1Args) int {
-	return rnBarrierNest1Go(a)
+func rnBarrierNest1(a *rnBarrierNest1Args) int {
+	return 0
 }
 
 func rnBarrierNest2(vectors bool, a *rnBarrierNest2Args) int {
@@ -3852,8 +3852,8 @@ func rnPhasesNest1(vectors bool, a *rnPhasesNest1Args) {
 	rnPhasesNest1Go(a)
 }
 
-func rnPhasesNest2(vectors bool, a *rnPhasesNest2Args) int {
-	return rnPhasesNest2Go(a)
+func rnPhasesNest2(a *rnPhasesNest2Args) int {
+	return 0
 }
 
 func rnPhasesNest3(vectors bool, a *rnPhasesNest3Args) int {
@@ -3864,32 +3864,32 @@ func rnPhasesNest4(vectors bool, a *rnPhasesNest4Args) {
 	rnPhasesNest4Go(a)
 }
 
-func rnInt8Nest1(vectors bool, a *rnInt8Nest1Args) int {
-	return rnInt8Nest1Go(a)
+func rnInt8Nest1(a *rnInt8Nest1Args) int {
+	return 0
 }
 
-func rnInt16Nest1(vectors bool, a *rnInt16Nest1Args) int {
-	return rnInt16Nest1Go(a)
+func rnInt16Nest1(a *rnInt16Nest1Args) int {
+	return 0
 }
 
-func rnFloatNest1(vectors bool, a *rnFloatNest1Args) int {
-	return rnFloatNest1Go(a)
+func rnFloatNest1(a *rnFloatNest1Args) int {
+	return 0
 }
 
-func rnNaNNest1(vectors bool, a *rnNaNNest1Args) int {
-	return rnNaNNest1Go(a)
+func rnNaNNest1(a *rnNaNNest1Args) int {
+	return 0
 }
 
-func rnToggleNest1(vectors bool, a *rnToggleNest1Args) int {
-	return rnToggleNest1Go(a)
+func rnToggleNest1(a *rnToggleNest1Args) int {
+	return 0
 }
 
-func rnBranchesNest1(vectors bool, a *rnBranchesNest1Args) int {
-	return rnBranchesNest1Go(a)
+func rnBranchesNest1(a *rnBranchesNest1Args) int {
+	return 0
 }
 
-func rnDifferNest1(vectors bool, a *rnDifferNest1Args) int {
-	return rnDifferNest1Go(a)
+func rnDifferNest1(a *rnDifferNest1Args) int {
+	return 0
 }
 
 func rnMeanNest1(vectors bool, a *rnMeanNest1Args) int {
@@ -3904,8 +3904,8 @@ func rnElementsNest1(vectors bool, a *rnElementsNest1Args) {
 	rnElementsNest1Go(a)
 }
 
-func rnConvertNest1(vectors bool, a *rnConvertNest1Args) int {
-	return rnConvertNest1Go(a)
+func rnConvertNest1(a *rnConvertNest1Args) int {
+	return 0
 }
 
 func rnVotesNest1(vectors bool, a *rnVotesNest1Args) {
@@ -3924,20 +3924,20 @@ func rnVotesNest4(vectors bool, a *rnVotesNest4Args) {
 	rnVotesNest4Go(a)
 }
 
-func rnVotesNest5(vectors bool, a *rnVotesNest5Args) int {
-	return rnVotesNest5Go(a)
+func rnVotesNest5(a *rnVotesNest5Args) int {
+	return 0
 }
 
 func rnVotesNest6(vectors bool, a *rnVotesNest6Args) {
 	rnVotesNest6Go(a)
 }
 
-func rnInsideNest1(vectors bool, a *rnInsideNest1Args) int {
-	return rnInsideNest1Go(a)
+func rnInsideNest1(a *rnInsideNest1Args) int {
+	return 0
 }
 
-func rnOwnNest1(vectors bool, a *rnOwnNest1Args) int {
-	return rnOwnNest1Go(a)
+func rnOwnNest1(a *rnOwnNest1Args) int {
+	return 0
 }
 
 func rnBetweenNest1(vectors bool, a *rnBetweenNest1Args) {
@@ -3948,60 +3948,60 @@ func rnBetweenNest2(vectors bool, a *rnBetweenNest2Args) {
 	rnBetweenNest2Go(a)
 }
 
-func rnBetweenNest3(vectors bool, a *rnBetweenNest3Args) int {
-	return rnBetweenNest3Go(a)
+func rnBetweenNest3(a *rnBetweenNest3Args) int {
+	return 0
 }
 
 func rnWarpNest1(vectors bool, a *rnWarpNest1Args) {
 	rnWarpNest1Go(a)
 }
 
-func rnWarpNest2(vectors bool, a *rnWarpNest2Args) int {
-	return rnWarpNest2Go(a)
+func rnWarpNest2(a *rnWarpNest2Args) int {
+	return 0
 }
 
-func rnWarpNest3(vectors bool, a *rnWarpNest3Args) int {
-	return rnWarpNest3Go(a)
+func rnWarpNest3(a *rnWarpNest3Args) int {
+	return 0
 }
 
 func rnWarpNest4(vectors bool, a *rnWarpNest4Args) {
 	rnWarpNest4Go(a)
 }
 
-func rnGenericNest1(vectors bool, a *rnGenericNest1Args) int {
-	return rnGenericNest1Go(a)
+func rnGenericNest1(a *rnGenericNest1Args) int {
+	return 0
 }
 
-func rnGenericNest2(vectors bool, a *rnGenericNest2Args) int {
-	return rnGenericNest2Go(a)
+func rnGenericNest2(a *rnGenericNest2Args) int {
+	return 0
 }
 
-func rnGenericNest3(vectors bool, a *rnGenericNest3Args) int {
-	return rnGenericNest3Go(a)
+func rnGenericNest3(a *rnGenericNest3Args) int {
+	return 0
 }
 
-func rnGenericNest4(vectors bool, a *rnGenericNest4Args) int {
-	return rnGenericNest4Go(a)
+func rnGenericNest4(a *rnGenericNest4Args) int {
+	return 0
 }
 
-func rnFailAllNest1(vectors bool, a *rnFailAllNest1Args) int {
-	return rnFailAllNest1Go(a)
+func rnFailAllNest1(a *rnFailAllNest1Args) int {
+	return 0
 }
 
-func rnFailDivideNest1(vectors bool, a *rnFailDivideNest1Args) int {
-	return rnFailDivideNest1Go(a)
+func rnFailDivideNest1(a *rnFailDivideNest1Args) int {
+	return 0
 }
 
-func rnFailPostNest1(vectors bool, a *rnFailPostNest1Args) int {
-	return rnFailPostNest1Go(a)
+func rnFailPostNest1(a *rnFailPostNest1Args) int {
+	return 0
 }
 
-func rnFailSwitchNest1(vectors bool, a *rnFailSwitchNest1Args) int {
-	return rnFailSwitchNest1Go(a)
+func rnFailSwitchNest1(a *rnFailSwitchNest1Args) int {
+	return 0
 }
 
-func rnFailNextNest1(vectors bool, a *rnFailNextNest1Args) int {
-	return rnFailNextNest1Go(a)
+func rnFailNextNest1(a *rnFailNextNest1Args) int {
+	return 0
 }
 
 func ruOverlapNest1(vectors bool, a *ruOverlapNest1Args) {
@@ -4124,8 +4124,8 @@ func sharedHaloNest2(vectors bool, a *sharedHaloNest2Args) int {
 	return sharedHaloNest2Go(a)
 }
 
-func sharedHaloNest3(vectors bool, a *sharedHaloNest3Args) int {
-	return sharedHaloNest3Go(a)
+func sharedHaloNest3(a *sharedHaloNest3Args) int {
+	return 0
 }
 
 func sharedReverseNest1(vectors bool, a *sharedReverseNest1Args) {
@@ -4176,8 +4176,8 @@ func stackDivideNest1(vectors bool, a *stackDivideNest1Args) int {
 	return stackDivideNest1Go(a)
 }
 
-func stackRaggedNest1(vectors bool, a *stackRaggedNest1Args) int {
-	return stackRaggedNest1Go(a)
+func stackRaggedNest1(a *stackRaggedNest1Args) int {
+	return 0
 }
 
 func closureWaitsNest1(vectors bool, a *closureWaitsNest1Args) {

@@ -2659,12 +2659,10 @@ func philoxWordsNest1AVX512(a *philoxWordsNest1Args)
 //go:noescape
 func philoxWordsNest1AVX2(a *philoxWordsNest1Args)
 
-func vectorVideoNest1(vectors bool, a *vectorVideoNest1Args) int {
+func vectorVideoNest1(a *vectorVideoNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return vectorVideoNest1AVX512(a)
 	default:
-		return vectorVideoNest1Go(a)
+		return vectorVideoNest1AVX512(a)
 	}
 }
 

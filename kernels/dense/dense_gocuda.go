@@ -107,69 +107,20 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
-			lo := 0
-			if ((originY+ty)*ld+originX)+lo >= 0 && ((originY+ty)*ld+originX) <= len(c)-hi && ((originY+ty)*ld+originX) <= len(a)-hi && ((originY+ty)*ld+originX) <= len(b2)-hi {
-				many := hi - lo
-				part := c[((originY+ty)*ld+originX)+lo:][:many]
-				part2 := a[((originY+ty)*ld+originX)+lo:][:many]
-				part3 := b2[((originY+ty)*ld+originX)+lo:][:many]
-				addBodyRow1(part, part2, part3, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					row2 := originY + ty
-					col := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				row2 := originY + ty
+				col := originX + tx
 //line add.go:27
-					c[row2*ld+col] = a[row2*ld+col] + b2[row2*ld+col]
-				}
+				c[row2*ld+col] = a[row2*ld+col] + b2[row2*ld+col]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:133
-
-// addBodyRow1 is a part of addBody: threads of a row.
-//
-//go:noinline
-func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
-//line add.go:27
-		part[0] = part2[0] + part3[0]
-//line add.go:27
-		part[1] = part2[1] + part3[1]
-//line add.go:27
-		part[2] = part2[2] + part3[2]
-//line add.go:27
-		part[3] = part2[3] + part3[3]
-//line add.go:27
-		part[4] = part2[4] + part3[4]
-//line add.go:27
-		part[5] = part2[5] + part3[5]
-//line add.go:27
-		part[6] = part2[6] + part3[6]
-//line add.go:27
-		part[7] = part2[7] + part3[7]
-//line add.go:27
-		part, part2, part3 = part[8:], part2[8:], part3[8:]
-	}
-	many = len(part)
-//line add.go:27
-	part2 = part2[:many]
-//line add.go:27
-	part3 = part3[:many]
-	for nth := range many {
-//line add.go:27
-		part[nth] = part2[nth] + part3[nth]
-	}
-}
-
-//line dense_gocuda.go:173
+//line dense_gocuda.go:124
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
@@ -217,23 +168,12 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						continue
 					}
 				}
-				lo := 0
-				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi {
-					many := hi - lo
-//line cholesky.go:33
-					part := s[(i*32)+lo:][:many]
-//line cholesky.go:33
-					part2 := a[(i*ld)+lo:][:many]
-//line cholesky.go:33
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						j := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					j := tx
 //line cholesky.go:35
-						s[i*32+j] = a[i*ld+j]
-					}
+					s[i*32+j] = a[i*ld+j]
 				}
 			}
 			p.Current = -1
@@ -295,22 +235,14 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						continue
 					}
 				}
-				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi && lo <= hi {
-					many := hi - lo
-//line cholesky.go:48
-					part3 := s[(p2*32)+lo:][:many]
-//line cholesky.go:48
-					choleskyTileBodyRow1(part3, many, root)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						j := tx
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					j := tx
 //line cholesky.go:50
-						at := p2*32 + j
+					at := p2*32 + j
 //line cholesky.go:50
-						s[at] /= float32(root)
-					}
+					s[at] /= float32(root)
 				}
 			}
 			p.Current = -1
@@ -336,25 +268,14 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 							continue
 						}
 					}
-					lo := 0
-					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
-						many := hi - lo
-//line cholesky.go:53
-						part4 := s[(i2*32)+lo:][:many]
-//line cholesky.go:53
-						part5 := s[(p2*32)+lo:][:many]
-//line cholesky.go:53
-						choleskyTileBodyRow2(part4, part5, many, s, p2, i2)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							j := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						j := tx
 //line cholesky.go:55
-							at2 := i2*32 + j
+						at2 := i2*32 + j
 //line cholesky.go:55
-							s[at2] -= s[p2*32+i2] * s[p2*32+j]
-						}
+						s[at2] -= s[p2*32+i2] * s[p2*32+j]
 					}
 				}
 				p.Current = -1
@@ -383,22 +304,12 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 						continue
 					}
 				}
-				if (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi && (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && lo <= hi {
-					many := hi - lo
-//line cholesky.go:60
-					part6 := a[(i3*ld)+lo:][:many]
-//line cholesky.go:60
-					part7 := s[(i3*32)+lo:][:many]
-//line cholesky.go:60
-					copy(part6, part7)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						j := tx
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					j := tx
 //line cholesky.go:62
-						a[i3*ld+j] = s[i3*32+j]
-					}
+					a[i3*ld+j] = s[i3*32+j]
 				}
 			}
 			p.Current = -1
@@ -406,78 +317,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:410
-
-// choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
-//
-//go:noinline
-func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
-	part3 = part3[:many]
-	for len(part3) >= 8 {
-//line cholesky.go:50
-		part3[0] /= float32(root)
-//line cholesky.go:50
-		part3[1] /= float32(root)
-//line cholesky.go:50
-		part3[2] /= float32(root)
-//line cholesky.go:50
-		part3[3] /= float32(root)
-//line cholesky.go:50
-		part3[4] /= float32(root)
-//line cholesky.go:50
-		part3[5] /= float32(root)
-//line cholesky.go:50
-		part3[6] /= float32(root)
-//line cholesky.go:50
-		part3[7] /= float32(root)
-//line cholesky.go:50
-		part3 = part3[8:]
-	}
-	many = len(part3)
-	for nth := range many {
-//line cholesky.go:50
-		part3[nth] /= float32(root)
-	}
-}
-
-//line dense_gocuda.go:444
-
-// choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
-//
-//go:noinline
-func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float32, p2 int, i2 int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line cholesky.go:55
-		part4[0] -= (*gocuda.At(s, p2*32+i2)) * part5[0]
-//line cholesky.go:55
-		part4[1] -= (*gocuda.At(s, p2*32+i2)) * part5[1]
-//line cholesky.go:55
-		part4[2] -= (*gocuda.At(s, p2*32+i2)) * part5[2]
-//line cholesky.go:55
-		part4[3] -= (*gocuda.At(s, p2*32+i2)) * part5[3]
-//line cholesky.go:55
-		part4[4] -= (*gocuda.At(s, p2*32+i2)) * part5[4]
-//line cholesky.go:55
-		part4[5] -= (*gocuda.At(s, p2*32+i2)) * part5[5]
-//line cholesky.go:55
-		part4[6] -= (*gocuda.At(s, p2*32+i2)) * part5[6]
-//line cholesky.go:55
-		part4[7] -= (*gocuda.At(s, p2*32+i2)) * part5[7]
-//line cholesky.go:55
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line cholesky.go:55
-	part5 = part5[:many]
-	for nth := range many {
-//line cholesky.go:55
-		part4[nth] -= (*gocuda.At(s, p2*32+i2)) * part5[nth]
-	}
-}
-
-//line dense_gocuda.go:481
+//line dense_gocuda.go:321
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -525,22 +365,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
-			lo := 0
-			from, to := lo, hi
-			to = min(to, gocuda.Below(col0+originX, row0+(originY+ty), dimX))
-			if lo, hi := from, to; !(((originY+ty)*ld+originX)+lo >= 0 && ((originY+ty)*ld+originX) <= len(a)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-					part := a[((originY+ty)*ld+originX)+lo:][:many]
-					clearBelowBodyRow1(part, many)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				row2 := originY + ty
@@ -556,50 +381,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:560
-
-// clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
-//
-//go:noinline
-func clearBelowBodyRow1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line cholesky.go:74
-//line cholesky.go:75
-		part[0] = 0
-//line cholesky.go:74
-//line cholesky.go:75
-		part[1] = 0
-//line cholesky.go:74
-//line cholesky.go:75
-		part[2] = 0
-//line cholesky.go:74
-//line cholesky.go:75
-		part[3] = 0
-//line cholesky.go:74
-//line cholesky.go:75
-		part[4] = 0
-//line cholesky.go:74
-//line cholesky.go:75
-		part[5] = 0
-//line cholesky.go:74
-//line cholesky.go:75
-		part[6] = 0
-//line cholesky.go:74
-//line cholesky.go:75
-		part[7] = 0
-//line cholesky.go:75
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line cholesky.go:74
-//line cholesky.go:75
-		part[nth] = 0
-	}
-}
-
-//line dense_gocuda.go:603
+//line dense_gocuda.go:385
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -675,73 +457,59 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:28
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (ld)
 						last := (min(dimY, k-0-from2) - 1) * (ld)
 						first3 := (0) * (k)
 						last2 := (min(dimY, n-16*blockY-0) - 1) * (k)
+//line columns.go:28
+						inside := gocuda.Inside(max(0), min(dimX, m2-16*blockX, k-from2))
 //line columns.go:28
 						if gocuda.Small(from2, 28) && gocuda.Small(0, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first2, last) >= 0 && 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first2, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first3, last2) >= 0 && 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first3, last2) < len(b2)) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line columns.go:28
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line columns.go:28
-								matmulColumnsNest2(p.Vectors, &matmulColumnsNest2Args{many, fewRows, k - top - from2, 0, min(max(m2-16*blockX-0, 0), many), a, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), as, 4 * (16*top + 0), n - 16*blockY - top, min(max(k-from2-0, 0), many), b2, 4 * (16*k*blockY + top*k + from2 + 0), 4 * (k), bs})
+								matmulColumnsNest2(p.Vectors, &matmulColumnsNest2Args{many, fewRows, k - top - from2, 0, min(max(m2-16*blockX-0, 0), many), a, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), as, 4 * (16*top + 0), n - 16*blockY - top, min(max(k-from2-0, 0), many), b2, 4 * (16*k*blockY + top*k + from2 + 0), 4 * (k), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
-					many := hi - lo
-//line columns.go:28
-					part := a[((from2+ty)*ld+(blockX*16))+lo:][:many]
-//line columns.go:28
-					part2 := as[(ty*16)+lo:][:many]
-//line columns.go:28
-					part3 := b2[((blockY*16+ty)*k+(from2))+lo:][:many]
-//line columns.go:28
-					part4 := bs[(ty*16)+lo:][:many]
-//line columns.go:28
-					matmulColumnsBodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, from2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						row2 := blockX*16 + tx2
-						col := blockY*16 + ty2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					row2 := blockX*16 + tx2
+					col := blockY*16 + ty2
 //line columns.go:29
-						i := from2 + ty2
+					i := from2 + ty2
 //line matmul.go:130
-						var v float32
+					var v float32
 //line matmul.go:131
-						if i < k && row2 < m2 {
+					if i < k && row2 < m2 {
 //line matmul.go:132
-							v = a[i*ld+row2]
-						}
-//line matmul.go:134
-						result := v
-//line columns.go:29
-						as[tx2+ty2*16] = result
-//line columns.go:30
-						j := from2 + tx2
-//line matmul.go:130
-						var v2 float32
-//line matmul.go:131
-						if col < n && j < k {
-//line matmul.go:132
-							v2 = b2[col*k+j]
-						}
-//line matmul.go:134
-						result2 := v2
-//line columns.go:30
-						bs[tx2+ty2*16] = result2
+						v = a[i*ld+row2]
 					}
+//line matmul.go:134
+					result := v
+//line columns.go:29
+					as[tx2+ty2*16] = result
+//line columns.go:30
+					j := from2 + tx2
+//line matmul.go:130
+					var v2 float32
+//line matmul.go:131
+					if col < n && j < k {
+//line matmul.go:132
+						v2 = b2[col*k+j]
+					}
+//line matmul.go:134
+					result2 := v2
+//line columns.go:30
+					bs[tx2+ty2*16] = result2
 				}
 			}
 			p.Current = -1
@@ -775,30 +543,8 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((16-1)*16) <= len(as)-hi && (0) <= len(as) && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs) {
-					many := hi - lo
 //line columns.go:31
-					matmulColumnsBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line columns.go:31
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
-//line columns.go:32
-						var i2 int
-						for ; i2 < 16; i2 += 1 {
-//line columns.go:33
-							sum += as[tx2+i2*16] * bs[i2+ty2*16]
-						}
-//line columns.go:33
-						sumOf[rank] = sum
-					}
-				}
+				matmulColumnsBodyRow1(p, ty, dimX, row*dimX, as, bs, sumOf)
 			}
 			p.Current = -1
 //line columns.go:35
@@ -835,165 +581,32 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			if !((blockY*16 + ty) < n) {
 				continue
 			}
-			lo := 0
-			if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line columns.go:35
-				part5 := c[((blockX*16)+(blockY*16+ty)*ld)+lo:][:many]
-//line columns.go:35
-				matmulColumnsBodyRow3(part5, lo, many, row*dimX, sumOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line columns.go:35
-					sum := sumOf[rank]
-					tx2 := tx
-					ty2 := ty
-					row2 := blockX*16 + tx2
-					col := blockY*16 + ty2
+				sum := sumOf[rank]
+				tx2 := tx
+				ty2 := ty
+				row2 := blockX*16 + tx2
+				col := blockY*16 + ty2
 //line columns.go:38
-					c[row2+col*ld] = sum
-				}
+				c[row2+col*ld] = sum
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:865
+//line dense_gocuda.go:602
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
 //go:noinline
-func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, blockX int, blockY int, m2 int, n int, k int, from2 int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		row2 := blockX*16 + tx2
-		col := blockY*16 + ty2
-//line columns.go:29
-		i := from2 + ty2
-//line matmul.go:130
-		var v float32
-//line matmul.go:131
-		if i < k && row2 < m2 {
-//line matmul.go:132
-			v = part[nth]
-		}
-//line matmul.go:134
-		result := v
-//line columns.go:29
-		part2[nth] = result
-//line columns.go:30
-		j := from2 + tx2
-//line matmul.go:130
-		var v2 float32
-//line matmul.go:131
-		if col < n && j < k {
-//line matmul.go:132
-			v2 = part3[nth]
-		}
-//line matmul.go:134
-		result2 := v2
-//line columns.go:30
-		part4[nth] = result2
-	}
-}
-
-//line dense_gocuda.go:910
-
-// matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
-//
-//go:noinline
-func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
+func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		sum := *gocuda.At(sumOf, rank)
-		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
-		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
-		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
-//line columns.go:32
-		var i2 int
-		at := ty2 * 16
-		at2 := tx2
-		for ; i2 < 16; i2 += 1 {
-			{
-//line columns.go:33
-				same := (*gocuda.At(bs, at))
-//line columns.go:33
-				sum += (*gocuda.At(as, at2)) * same
-//line columns.go:33
-				sum_2 += (*gocuda.AtNext(as, at2, 1)) * same
-//line columns.go:33
-				sum_3 += (*gocuda.AtNext(as, at2, 2)) * same
-//line columns.go:33
-				sum_4 += (*gocuda.AtNext(as, at2, 3)) * same
-			}
-			i2 += 1
-			{
-//line columns.go:33
-				same2 := (*gocuda.AtNext(bs, at, 1))
-//line columns.go:33
-				sum += (*gocuda.AtNext(as, at2, 16)) * same2
-//line columns.go:33
-				sum_2 += (*gocuda.AtNext(as, at2, 17)) * same2
-//line columns.go:33
-				sum_3 += (*gocuda.AtNext(as, at2, 18)) * same2
-//line columns.go:33
-				sum_4 += (*gocuda.AtNext(as, at2, 19)) * same2
-			}
-			i2 += 1
-			{
-//line columns.go:33
-				same3 := (*gocuda.AtNext(bs, at, 2))
-//line columns.go:33
-				sum += (*gocuda.AtNext(as, at2, 32)) * same3
-//line columns.go:33
-				sum_2 += (*gocuda.AtNext(as, at2, 33)) * same3
-//line columns.go:33
-				sum_3 += (*gocuda.AtNext(as, at2, 34)) * same3
-//line columns.go:33
-				sum_4 += (*gocuda.AtNext(as, at2, 35)) * same3
-			}
-			i2 += 1
-			{
-//line columns.go:33
-				same4 := (*gocuda.AtNext(bs, at, 3))
-//line columns.go:33
-				sum += (*gocuda.AtNext(as, at2, 48)) * same4
-//line columns.go:33
-				sum_2 += (*gocuda.AtNext(as, at2, 49)) * same4
-//line columns.go:33
-				sum_3 += (*gocuda.AtNext(as, at2, 50)) * same4
-//line columns.go:33
-				sum_4 += (*gocuda.AtNext(as, at2, 51)) * same4
-			}
-			at += 4
-			at2 += 64
-		}
-//line columns.go:33
-		*gocuda.At(sumOf, rank) = sum
-//line columns.go:33
-		*gocuda.AtNext(sumOf, rank, 1) = sum_2
-//line columns.go:33
-		*gocuda.AtNext(sumOf, rank, 2) = sum_3
-//line columns.go:33
-		*gocuda.AtNext(sumOf, rank, 3) = sum_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line columns.go:33
+		p.Current = rank
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -1001,30 +614,14 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 		var i2 int
 		for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-			sum += (*gocuda.At(as, tx2+i2*16)) * (*gocuda.At(bs, i2+ty2*16))
+			sum += as[tx2+i2*16] * bs[i2+ty2*16]
 		}
 //line columns.go:33
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:1012
-
-// matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
-//
-//go:noinline
-func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-//line columns.go:38
-		part5[nth] = sum
-	}
-}
-
-//line dense_gocuda.go:1028
+//line dense_gocuda.go:625
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1149,81 +746,27 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi {
-						many := hi - lo
-//line gemm.go:46
-						part := as[(ty*32)+lo:][:many]
-//line gemm.go:46
-						part2 := a[((row0+ty)*lda+from2)+lo:][:many]
-//line gemm.go:46
-						part3 := as[((ty+16)*32)+lo:][:many]
-//line gemm.go:46
-						part4 := a[((row0+ty+16)*lda+from2)+lo:][:many]
-//line gemm.go:46
-						part5 := as[((ty+32)*32)+lo:][:many]
-//line gemm.go:46
-						part6 := a[((row0+ty+32)*lda+from2)+lo:][:many]
-//line gemm.go:46
-						part7 := as[((ty+48)*32)+lo:][:many]
-//line gemm.go:46
-						part8 := a[((row0+ty+48)*lda+from2)+lo:][:many]
-//line gemm.go:46
-						part9 := bs[(ty*64)+lo:][:many]
-//line gemm.go:46
-						part10 := b2[((from2+ty)*ldb+col0)+lo:][:many]
-//line gemm.go:46
-						part11 := bs[(ty*64+32)+lo:][:many]
-//line gemm.go:46
-						part12 := b2[((from2+ty)*ldb+col0+32)+lo:][:many]
-//line gemm.go:46
-						part13 := bs[((ty+16)*64)+lo:][:many]
-//line gemm.go:46
-						part14 := b2[((from2+ty+16)*ldb+col0)+lo:][:many]
-//line gemm.go:46
-						part15 := bs[((ty+16)*64+32)+lo:][:many]
-//line gemm.go:46
-						part16 := b2[((from2+ty+16)*ldb+col0+32)+lo:][:many]
-//line gemm.go:46
-						copy(part, part2)
-//line gemm.go:46
-						copy(part3, part4)
-//line gemm.go:46
-						copy(part5, part6)
-//line gemm.go:46
-						copy(part7, part8)
-//line gemm.go:46
-						copy(part9, part10)
-//line gemm.go:46
-						copy(part11, part12)
-//line gemm.go:46
-						copy(part13, part14)
-//line gemm.go:46
-						copy(part15, part16)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line gemm.go:47
-							as[ty2*32+tx2] = a[(row0+ty2)*lda+from2+tx2]
+						as[ty2*32+tx2] = a[(row0+ty2)*lda+from2+tx2]
 //line gemm.go:48
-							as[(ty2+16)*32+tx2] = a[(row0+ty2+16)*lda+from2+tx2]
+						as[(ty2+16)*32+tx2] = a[(row0+ty2+16)*lda+from2+tx2]
 //line gemm.go:49
-							as[(ty2+32)*32+tx2] = a[(row0+ty2+32)*lda+from2+tx2]
+						as[(ty2+32)*32+tx2] = a[(row0+ty2+32)*lda+from2+tx2]
 //line gemm.go:50
-							as[(ty2+48)*32+tx2] = a[(row0+ty2+48)*lda+from2+tx2]
+						as[(ty2+48)*32+tx2] = a[(row0+ty2+48)*lda+from2+tx2]
 //line gemm.go:51
-							bs[ty2*64+tx2] = b2[(from2+ty2)*ldb+col0+tx2]
+						bs[ty2*64+tx2] = b2[(from2+ty2)*ldb+col0+tx2]
 //line gemm.go:52
-							bs[ty2*64+tx2+32] = b2[(from2+ty2)*ldb+col0+tx2+32]
+						bs[ty2*64+tx2+32] = b2[(from2+ty2)*ldb+col0+tx2+32]
 //line gemm.go:53
-							bs[(ty2+16)*64+tx2] = b2[(from2+ty2+16)*ldb+col0+tx2]
+						bs[(ty2+16)*64+tx2] = b2[(from2+ty2+16)*ldb+col0+tx2]
 //line gemm.go:54
-							bs[(ty2+16)*64+tx2+32] = b2[(from2+ty2+16)*ldb+col0+tx2+32]
-						}
+						bs[(ty2+16)*64+tx2+32] = b2[(from2+ty2+16)*ldb+col0+tx2+32]
 					}
 				}
 				p.Current = -1
@@ -1238,6 +781,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:54
 						trips2 := (-ty + 32 + 15) / 16
 						span2 := (trips2 - 1) * (16 * ldb)
+//line gemm.go:54
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-col0, n-col0-32))
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line gemm.go:54
 						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+0+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (trips <= 0 || 32*ty+0 >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || 0 > min(dimX, n-col0)-1 || col0+from2*ldb+ty*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, n-col0)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || 0 > min(dimX, n-col0-32)-1 || col0+from2*ldb+ty*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, n-col0-32)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+32+0 >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && work <= gocuda.MostWork {
@@ -1248,7 +793,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:54
-								sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(n-col0-from3, 0), many), b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many)})
+								sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(n-col0-from3, 0), many), b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many), min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many)})
 							}
 							continue
 						}
@@ -1288,51 +833,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
-					many := hi - lo
 //line gemm.go:64
-					sgemmBodyRow2(lo, many, ty, row*dimX, as, bs, c00Of, c01Of)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line gemm.go:64
-						c00 := c00Of[rank]
-//line gemm.go:64
-						c01 := c01Of[rank]
-						tx2 := tx
-						ty2 := ty
-//line gemm.go:65
-						c0 := c00
-						c1 := c01
-//line gemm.go:87
-						var i6 int
-						for ; i6 < 32; i6 += 1 {
-//line gemm.go:88
-							v4 := as[ty2*32+i6]
-//line gemm.go:89
-							c0 += v4 * bs[i6*64+tx2]
-//line gemm.go:90
-							c1 += v4 * bs[i6*64+tx2+32]
-						}
-//line gemm.go:92
-						tmp := c0
-						tmp2 := c1
-						result4 := tmp
-						result5 := tmp2
-//line gemm.go:65
-						tmp3 := result4
-						tmp4 := result5
-						c00 = tmp3
-						c01 = tmp4
-//line gemm.go:65
-						c00Of[rank] = c00
-//line gemm.go:65
-						c01Of[rank] = c01
-					}
-				}
+				sgemmBodyRow2(p, ty, dimX, row*dimX, as, bs, c00Of, c01Of)
 			}
 			p.Current = -1
 //line gemm.go:66
@@ -1365,52 +867,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
-					many := hi - lo
 //line gemm.go:66
-					sgemmBodyRow3(lo, many, ty, row*dimX, as, bs, c10Of, c11Of)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line gemm.go:66
-						c10 := c10Of[rank]
-//line gemm.go:66
-						c11 := c11Of[rank]
-						tx2 := tx
-						ty2 := ty
-						row2 := ty2 + 16
-//line gemm.go:67
-						c02 := c10
-						c12 := c11
-//line gemm.go:87
-						var i7 int
-						for ; i7 < 32; i7 += 1 {
-//line gemm.go:88
-							v5 := as[row2*32+i7]
-//line gemm.go:89
-							c02 += v5 * bs[i7*64+tx2]
-//line gemm.go:90
-							c12 += v5 * bs[i7*64+tx2+32]
-						}
-//line gemm.go:92
-						tmp5 := c02
-						tmp6 := c12
-						result6 := tmp5
-						result7 := tmp6
-//line gemm.go:67
-						tmp7 := result6
-						tmp8 := result7
-						c10 = tmp7
-						c11 = tmp8
-//line gemm.go:67
-						c10Of[rank] = c10
-//line gemm.go:67
-						c11Of[rank] = c11
-					}
-				}
+				sgemmBodyRow3(p, ty, dimX, row*dimX, as, bs, c10Of, c11Of)
 			}
 			p.Current = -1
 //line gemm.go:68
@@ -1443,52 +901,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
-					many := hi - lo
 //line gemm.go:68
-					sgemmBodyRow4(lo, many, ty, row*dimX, as, bs, c20Of, c21Of)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line gemm.go:68
-						c20 := c20Of[rank]
-//line gemm.go:68
-						c21 := c21Of[rank]
-						tx2 := tx
-						ty2 := ty
-						row3 := ty2 + 32
-//line gemm.go:69
-						c03 := c20
-						c13 := c21
-//line gemm.go:87
-						var i8 int
-						for ; i8 < 32; i8 += 1 {
-//line gemm.go:88
-							v6 := as[row3*32+i8]
-//line gemm.go:89
-							c03 += v6 * bs[i8*64+tx2]
-//line gemm.go:90
-							c13 += v6 * bs[i8*64+tx2+32]
-						}
-//line gemm.go:92
-						tmp9 := c03
-						tmp10 := c13
-						result8 := tmp9
-						result9 := tmp10
-//line gemm.go:69
-						tmp11 := result8
-						tmp12 := result9
-						c20 = tmp11
-						c21 = tmp12
-//line gemm.go:69
-						c20Of[rank] = c20
-//line gemm.go:69
-						c21Of[rank] = c21
-					}
-				}
+				sgemmBodyRow4(p, ty, dimX, row*dimX, as, bs, c20Of, c21Of)
 			}
 			p.Current = -1
 //line gemm.go:70
@@ -1521,52 +935,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
-					many := hi - lo
 //line gemm.go:70
-					sgemmBodyRow5(lo, many, ty, row*dimX, as, bs, c30Of, c31Of)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line gemm.go:70
-						c30 := c30Of[rank]
-//line gemm.go:70
-						c31 := c31Of[rank]
-						tx2 := tx
-						ty2 := ty
-						row4 := ty2 + 48
-//line gemm.go:71
-						c04 := c30
-						c14 := c31
-//line gemm.go:87
-						var i9 int
-						for ; i9 < 32; i9 += 1 {
-//line gemm.go:88
-							v7 := as[row4*32+i9]
-//line gemm.go:89
-							c04 += v7 * bs[i9*64+tx2]
-//line gemm.go:90
-							c14 += v7 * bs[i9*64+tx2+32]
-						}
-//line gemm.go:92
-						tmp13 := c04
-						tmp14 := c14
-						result10 := tmp13
-						result11 := tmp14
-//line gemm.go:71
-						tmp15 := result10
-						tmp16 := result11
-						c30 = tmp15
-						c31 = tmp16
-//line gemm.go:71
-						c30Of[rank] = c30
-//line gemm.go:71
-						c31Of[rank] = c31
-					}
-				}
+				sgemmBodyRow5(p, ty, dimX, row*dimX, as, bs, c30Of, c31Of)
 			}
 			p.Current = -1
 //line gemm.go:72
@@ -1577,166 +947,15 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; many >= 4 {
 //line gemm.go:72
+				inside := gocuda.Inside(max(0), min(dimX, n-col0, n-col0-32))
+//line gemm.go:72
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c)) {
 //line gemm.go:72
-					sgemmNest8(p.Vectors, &sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0)})
+					sgemmNest8(p.Vectors, &sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-			if !((row0 + ty) < m2) {
-				to = from
-			}
-			if from < to {
-//line gemm.go:72
-				to = min(to, gocuda.Below(col0, n, dimX))
-				if from < to {
-					if !((row0 + ty) < m2) {
-						to = from
-					}
-					if from < to {
-//line gemm.go:72
-						to = min(to, gocuda.Below((col0+32), n, dimX))
-						if from < to {
-							if !(((row0 + ty) + 16) < m2) {
-								to = from
-							}
-							if from < to {
-								if !(((row0 + ty) + 16) < m2) {
-									to = from
-								}
-								if from < to {
-//line gemm.go:72
-									to = min(to, gocuda.Below((col0+32), n, dimX))
-									if from < to {
-										if !(((row0 + ty) + 32) < m2) {
-											to = from
-										}
-										if from < to {
-											if !(((row0 + ty) + 32) < m2) {
-												to = from
-											}
-											if from < to {
-//line gemm.go:72
-												to = min(to, gocuda.Below((col0+32), n, dimX))
-												if from < to {
-													if !(((row0 + ty) + 48) < m2) {
-														to = from
-													}
-													if from < to {
-														if !(((row0 + ty) + 48) < m2) {
-															to = from
-														}
-														if from < to {
-//line gemm.go:72
-															to = min(to, gocuda.Below((col0+32), n, dimX))
-														}
-													}
-												}
-											}
-										}
-									}
-								}
-							}
-						}
-					}
-				}
-			}
-			if lo, hi := from, to; !((!(beta == 0) || ((row0+ty)*ldc+col0)+lo >= 0 && ((row0+ty)*ldc+col0) <= len(c)-hi) && (!(!(beta == 0)) || ((row0+ty)*ldc+col0)+lo >= 0 && ((row0+ty)*ldc+col0) <= len(c)-hi) && (!(beta == 0) || ((row0+ty)*ldc+(col0+32))+lo >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-hi) && (!(!(beta == 0)) || ((row0+ty)*ldc+(col0+32))+lo >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+16)*ldc+col0)+lo >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+col0)+lo >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+16)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+32)*ldc+col0)+lo >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+col0)+lo >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+32)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+48)*ldc+col0)+lo >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+col0)+lo >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-hi) && (!(beta == 0) || (((row0+ty)+48)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-hi) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-hi)) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-					var part17 []float32
-					if beta == 0 {
-//line gemm.go:72
-						part17 = c[((row0+ty)*ldc+col0)+lo:][:many]
-					}
-					var part18 []float32
-					if !(beta == 0) {
-//line gemm.go:72
-						part18 = c[((row0+ty)*ldc+col0)+lo:][:many]
-					}
-					var part19 []float32
-					if beta == 0 {
-//line gemm.go:72
-						part19 = c[((row0+ty)*ldc+(col0+32))+lo:][:many]
-					}
-					var part20 []float32
-					if !(beta == 0) {
-//line gemm.go:72
-						part20 = c[((row0+ty)*ldc+(col0+32))+lo:][:many]
-					}
-					var part21 []float32
-					if beta == 0 {
-//line gemm.go:72
-						part21 = c[(((row0+ty)+16)*ldc+col0)+lo:][:many]
-					}
-					var part22 []float32
-					if !(beta == 0) {
-//line gemm.go:72
-						part22 = c[(((row0+ty)+16)*ldc+col0)+lo:][:many]
-					}
-					var part23 []float32
-					if beta == 0 {
-//line gemm.go:72
-						part23 = c[(((row0+ty)+16)*ldc+(col0+32))+lo:][:many]
-					}
-					var part24 []float32
-					if !(beta == 0) {
-//line gemm.go:72
-						part24 = c[(((row0+ty)+16)*ldc+(col0+32))+lo:][:many]
-					}
-					var part25 []float32
-					if beta == 0 {
-//line gemm.go:72
-						part25 = c[(((row0+ty)+32)*ldc+col0)+lo:][:many]
-					}
-					var part26 []float32
-					if !(beta == 0) {
-//line gemm.go:72
-						part26 = c[(((row0+ty)+32)*ldc+col0)+lo:][:many]
-					}
-					var part27 []float32
-					if beta == 0 {
-//line gemm.go:72
-						part27 = c[(((row0+ty)+32)*ldc+(col0+32))+lo:][:many]
-					}
-					var part28 []float32
-					if !(beta == 0) {
-//line gemm.go:72
-						part28 = c[(((row0+ty)+32)*ldc+(col0+32))+lo:][:many]
-					}
-					var part29 []float32
-					if beta == 0 {
-//line gemm.go:72
-						part29 = c[(((row0+ty)+48)*ldc+col0)+lo:][:many]
-					}
-					var part30 []float32
-					if !(beta == 0) {
-//line gemm.go:72
-						part30 = c[(((row0+ty)+48)*ldc+col0)+lo:][:many]
-					}
-					var part31 []float32
-					if beta == 0 {
-//line gemm.go:72
-						part31 = c[(((row0+ty)+48)*ldc+(col0+32))+lo:][:many]
-					}
-					var part32 []float32
-					if !(beta == 0) {
-//line gemm.go:72
-						part32 = c[(((row0+ty)+48)*ldc+(col0+32))+lo:][:many]
-					}
-//line gemm.go:72
-					sgemmBodyRow6(part17, part18, part19, part20, part21, part22, part23, part24, part25, part26, part27, part28, part29, part30, part31, part32, lo, many, row*dimX, alpha, beta, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 //line gemm.go:72
@@ -1879,7 +1098,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1883
+//line dense_gocuda.go:1102
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1943,266 +1162,16 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1947
+//line dense_gocuda.go:1166
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
+func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		c00 := *gocuda.At(c00Of, rank)
-		c00_2 := *gocuda.AtNext(c00Of, rank, 1)
-		c00_3 := *gocuda.AtNext(c00Of, rank, 2)
-		c00_4 := *gocuda.AtNext(c00Of, rank, 3)
-		c01 := *gocuda.At(c01Of, rank)
-		c01_2 := *gocuda.AtNext(c01Of, rank, 1)
-		c01_3 := *gocuda.AtNext(c01Of, rank, 2)
-		c01_4 := *gocuda.AtNext(c01Of, rank, 3)
-		c0 := c00
-		c0_2 := c00_2
-		c0_3 := c00_3
-		c0_4 := c00_4
-		c1 := c01
-		c1_2 := c01_2
-		c1_3 := c01_3
-		c1_4 := c01_4
-//line gemm.go:87
-		var i6 int
-		at := ty2 * 32
-		at2 := tx2
-		for ; i6 < 32; i6 += 1 {
-			{
-//line gemm.go:88
-				v4 := (*gocuda.At(as, at))
-//line gemm.go:89
-				c0 += v4 * (*gocuda.At(bs, at2))
-//line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 1))
-//line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 2))
-//line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 3))
-//line gemm.go:90
-				c1 += v4 * bs[i6*64+tx2+32]
-//line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 33))
-//line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 34))
-//line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 35))
-			}
-			i6 += 1
-			{
-//line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at, 1))
-//line gemm.go:89
-				c0 += v4 * bs[i6*64+tx2]
-//line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 65))
-//line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 66))
-//line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 67))
-//line gemm.go:90
-				c1 += v4 * bs[i6*64+tx2+32]
-//line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 97))
-//line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 98))
-//line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 99))
-			}
-			i6 += 1
-			{
-//line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at, 2))
-//line gemm.go:89
-				c0 += v4 * bs[i6*64+tx2]
-//line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 129))
-//line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 130))
-//line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 131))
-//line gemm.go:90
-				c1 += v4 * bs[i6*64+tx2+32]
-//line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 161))
-//line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 162))
-//line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 163))
-			}
-			i6 += 1
-			{
-//line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at, 3))
-//line gemm.go:89
-				c0 += v4 * bs[i6*64+tx2]
-//line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 193))
-//line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 194))
-//line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 195))
-//line gemm.go:90
-				c1 += v4 * bs[i6*64+tx2+32]
-//line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 225))
-//line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 226))
-//line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 227))
-			}
-			i6 += 1
-			{
-//line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at, 4))
-//line gemm.go:89
-				c0 += v4 * bs[i6*64+tx2]
-//line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 257))
-//line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 258))
-//line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 259))
-//line gemm.go:90
-				c1 += v4 * bs[i6*64+tx2+32]
-//line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 289))
-//line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 290))
-//line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 291))
-			}
-			i6 += 1
-			{
-//line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at, 5))
-//line gemm.go:89
-				c0 += v4 * bs[i6*64+tx2]
-//line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 321))
-//line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 322))
-//line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 323))
-//line gemm.go:90
-				c1 += v4 * bs[i6*64+tx2+32]
-//line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 353))
-//line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 354))
-//line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 355))
-			}
-			i6 += 1
-			{
-//line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at, 6))
-//line gemm.go:89
-				c0 += v4 * bs[i6*64+tx2]
-//line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 385))
-//line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 386))
-//line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 387))
-//line gemm.go:90
-				c1 += v4 * bs[i6*64+tx2+32]
-//line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 417))
-//line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 418))
-//line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 419))
-			}
-			i6 += 1
-			{
-//line gemm.go:88
-				v4 := (*gocuda.AtNext(as, at, 7))
-//line gemm.go:89
-				c0 += v4 * bs[i6*64+tx2]
-//line gemm.go:89
-				c0_2 += v4 * (*gocuda.AtNext(bs, at2, 449))
-//line gemm.go:89
-				c0_3 += v4 * (*gocuda.AtNext(bs, at2, 450))
-//line gemm.go:89
-				c0_4 += v4 * (*gocuda.AtNext(bs, at2, 451))
-//line gemm.go:90
-				c1 += v4 * bs[i6*64+tx2+32]
-//line gemm.go:90
-				c1_2 += v4 * (*gocuda.AtNext(bs, at2, 481))
-//line gemm.go:90
-				c1_3 += v4 * (*gocuda.AtNext(bs, at2, 482))
-//line gemm.go:90
-				c1_4 += v4 * (*gocuda.AtNext(bs, at2, 483))
-			}
-			at += 8
-			at2 += 512
-		}
-//line gemm.go:92
-		tmp := c0
-		tmp_2 := c0_2
-		tmp_3 := c0_3
-		tmp_4 := c0_4
-		tmp2 := c1
-		tmp2_2 := c1_2
-		tmp2_3 := c1_3
-		tmp2_4 := c1_4
-		result4 := tmp
-		result4_2 := tmp_2
-		result4_3 := tmp_3
-		result4_4 := tmp_4
-		result5 := tmp2
-		result5_2 := tmp2_2
-		result5_3 := tmp2_3
-		result5_4 := tmp2_4
-//line gemm.go:65
-		tmp3 := result4
-		tmp3_2 := result4_2
-		tmp3_3 := result4_3
-		tmp3_4 := result4_4
-		tmp4 := result5
-		tmp4_2 := result5_2
-		tmp4_3 := result5_3
-		tmp4_4 := result5_4
-		c00 = tmp3
-		c00_2 = tmp3_2
-		c00_3 = tmp3_3
-		c00_4 = tmp3_4
-		c01 = tmp4
-		c01_2 = tmp4_2
-		c01_3 = tmp4_3
-		c01_4 = tmp4_4
-//line gemm.go:65
-		*gocuda.At(c00Of, rank) = c00
-//line gemm.go:65
-		*gocuda.AtNext(c00Of, rank, 1) = c00_2
-//line gemm.go:65
-		*gocuda.AtNext(c00Of, rank, 2) = c00_3
-//line gemm.go:65
-		*gocuda.AtNext(c00Of, rank, 3) = c00_4
-//line gemm.go:65
-		*gocuda.At(c01Of, rank) = c01
-//line gemm.go:65
-		*gocuda.AtNext(c01Of, rank, 1) = c01_2
-//line gemm.go:65
-		*gocuda.AtNext(c01Of, rank, 2) = c01_3
-//line gemm.go:65
-		*gocuda.AtNext(c01Of, rank, 3) = c01_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line gemm.go:65
+		p.Current = rank
 		c00 := c00Of[rank]
-//line gemm.go:65
 		c01 := c01Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -2213,11 +1182,11 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 		var i6 int
 		for ; i6 < 32; i6 += 1 {
 //line gemm.go:88
-			v4 := (*gocuda.At(as, ty2*32+i6))
+			v4 := as[ty2*32+i6]
 //line gemm.go:89
-			c0 += v4 * (*gocuda.At(bs, i6*64+tx2))
+			c0 += v4 * bs[i6*64+tx2]
 //line gemm.go:90
-			c1 += v4 * (*gocuda.AtNext(bs, i6*64+tx2, 32))
+			c1 += v4 * bs[i6*64+tx2+32]
 		}
 //line gemm.go:92
 		tmp := c0
@@ -2236,267 +1205,16 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2240
+//line dense_gocuda.go:1209
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
+func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		row2 := ty2 + 16
-		c10 := *gocuda.At(c10Of, rank)
-		c10_2 := *gocuda.AtNext(c10Of, rank, 1)
-		c10_3 := *gocuda.AtNext(c10Of, rank, 2)
-		c10_4 := *gocuda.AtNext(c10Of, rank, 3)
-		c11 := *gocuda.At(c11Of, rank)
-		c11_2 := *gocuda.AtNext(c11Of, rank, 1)
-		c11_3 := *gocuda.AtNext(c11Of, rank, 2)
-		c11_4 := *gocuda.AtNext(c11Of, rank, 3)
-		c02 := c10
-		c02_2 := c10_2
-		c02_3 := c10_3
-		c02_4 := c10_4
-		c12 := c11
-		c12_2 := c11_2
-		c12_3 := c11_3
-		c12_4 := c11_4
-//line gemm.go:87
-		var i7 int
-		at3 := row2 * 32
-		at4 := tx2
-		for ; i7 < 32; i7 += 1 {
-			{
-//line gemm.go:88
-				v5 := (*gocuda.At(as, at3))
-//line gemm.go:89
-				c02 += v5 * (*gocuda.At(bs, at4))
-//line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 1))
-//line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 2))
-//line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 3))
-//line gemm.go:90
-				c12 += v5 * bs[i7*64+tx2+32]
-//line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 33))
-//line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 34))
-//line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 35))
-			}
-			i7 += 1
-			{
-//line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at3, 1))
-//line gemm.go:89
-				c02 += v5 * bs[i7*64+tx2]
-//line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 65))
-//line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 66))
-//line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 67))
-//line gemm.go:90
-				c12 += v5 * bs[i7*64+tx2+32]
-//line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 97))
-//line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 98))
-//line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 99))
-			}
-			i7 += 1
-			{
-//line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at3, 2))
-//line gemm.go:89
-				c02 += v5 * bs[i7*64+tx2]
-//line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 129))
-//line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 130))
-//line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 131))
-//line gemm.go:90
-				c12 += v5 * bs[i7*64+tx2+32]
-//line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 161))
-//line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 162))
-//line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 163))
-			}
-			i7 += 1
-			{
-//line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at3, 3))
-//line gemm.go:89
-				c02 += v5 * bs[i7*64+tx2]
-//line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 193))
-//line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 194))
-//line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 195))
-//line gemm.go:90
-				c12 += v5 * bs[i7*64+tx2+32]
-//line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 225))
-//line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 226))
-//line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 227))
-			}
-			i7 += 1
-			{
-//line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at3, 4))
-//line gemm.go:89
-				c02 += v5 * bs[i7*64+tx2]
-//line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 257))
-//line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 258))
-//line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 259))
-//line gemm.go:90
-				c12 += v5 * bs[i7*64+tx2+32]
-//line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 289))
-//line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 290))
-//line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 291))
-			}
-			i7 += 1
-			{
-//line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at3, 5))
-//line gemm.go:89
-				c02 += v5 * bs[i7*64+tx2]
-//line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 321))
-//line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 322))
-//line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 323))
-//line gemm.go:90
-				c12 += v5 * bs[i7*64+tx2+32]
-//line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 353))
-//line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 354))
-//line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 355))
-			}
-			i7 += 1
-			{
-//line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at3, 6))
-//line gemm.go:89
-				c02 += v5 * bs[i7*64+tx2]
-//line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 385))
-//line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 386))
-//line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 387))
-//line gemm.go:90
-				c12 += v5 * bs[i7*64+tx2+32]
-//line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 417))
-//line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 418))
-//line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 419))
-			}
-			i7 += 1
-			{
-//line gemm.go:88
-				v5 := (*gocuda.AtNext(as, at3, 7))
-//line gemm.go:89
-				c02 += v5 * bs[i7*64+tx2]
-//line gemm.go:89
-				c02_2 += v5 * (*gocuda.AtNext(bs, at4, 449))
-//line gemm.go:89
-				c02_3 += v5 * (*gocuda.AtNext(bs, at4, 450))
-//line gemm.go:89
-				c02_4 += v5 * (*gocuda.AtNext(bs, at4, 451))
-//line gemm.go:90
-				c12 += v5 * bs[i7*64+tx2+32]
-//line gemm.go:90
-				c12_2 += v5 * (*gocuda.AtNext(bs, at4, 481))
-//line gemm.go:90
-				c12_3 += v5 * (*gocuda.AtNext(bs, at4, 482))
-//line gemm.go:90
-				c12_4 += v5 * (*gocuda.AtNext(bs, at4, 483))
-			}
-			at3 += 8
-			at4 += 512
-		}
-//line gemm.go:92
-		tmp5 := c02
-		tmp5_2 := c02_2
-		tmp5_3 := c02_3
-		tmp5_4 := c02_4
-		tmp6 := c12
-		tmp6_2 := c12_2
-		tmp6_3 := c12_3
-		tmp6_4 := c12_4
-		result6 := tmp5
-		result6_2 := tmp5_2
-		result6_3 := tmp5_3
-		result6_4 := tmp5_4
-		result7 := tmp6
-		result7_2 := tmp6_2
-		result7_3 := tmp6_3
-		result7_4 := tmp6_4
-//line gemm.go:67
-		tmp7 := result6
-		tmp7_2 := result6_2
-		tmp7_3 := result6_3
-		tmp7_4 := result6_4
-		tmp8 := result7
-		tmp8_2 := result7_2
-		tmp8_3 := result7_3
-		tmp8_4 := result7_4
-		c10 = tmp7
-		c10_2 = tmp7_2
-		c10_3 = tmp7_3
-		c10_4 = tmp7_4
-		c11 = tmp8
-		c11_2 = tmp8_2
-		c11_3 = tmp8_3
-		c11_4 = tmp8_4
-//line gemm.go:67
-		*gocuda.At(c10Of, rank) = c10
-//line gemm.go:67
-		*gocuda.AtNext(c10Of, rank, 1) = c10_2
-//line gemm.go:67
-		*gocuda.AtNext(c10Of, rank, 2) = c10_3
-//line gemm.go:67
-		*gocuda.AtNext(c10Of, rank, 3) = c10_4
-//line gemm.go:67
-		*gocuda.At(c11Of, rank) = c11
-//line gemm.go:67
-		*gocuda.AtNext(c11Of, rank, 1) = c11_2
-//line gemm.go:67
-		*gocuda.AtNext(c11Of, rank, 2) = c11_3
-//line gemm.go:67
-		*gocuda.AtNext(c11Of, rank, 3) = c11_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line gemm.go:67
+		p.Current = rank
 		c10 := c10Of[rank]
-//line gemm.go:67
 		c11 := c11Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -2508,11 +1226,11 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 		var i7 int
 		for ; i7 < 32; i7 += 1 {
 //line gemm.go:88
-			v5 := (*gocuda.At(as, row2*32+i7))
+			v5 := as[row2*32+i7]
 //line gemm.go:89
-			c02 += v5 * (*gocuda.At(bs, i7*64+tx2))
+			c02 += v5 * bs[i7*64+tx2]
 //line gemm.go:90
-			c12 += v5 * (*gocuda.AtNext(bs, i7*64+tx2, 32))
+			c12 += v5 * bs[i7*64+tx2+32]
 		}
 //line gemm.go:92
 		tmp5 := c02
@@ -2531,267 +1249,16 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2535
+//line dense_gocuda.go:1253
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
+func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		row3 := ty2 + 32
-		c20 := *gocuda.At(c20Of, rank)
-		c20_2 := *gocuda.AtNext(c20Of, rank, 1)
-		c20_3 := *gocuda.AtNext(c20Of, rank, 2)
-		c20_4 := *gocuda.AtNext(c20Of, rank, 3)
-		c21 := *gocuda.At(c21Of, rank)
-		c21_2 := *gocuda.AtNext(c21Of, rank, 1)
-		c21_3 := *gocuda.AtNext(c21Of, rank, 2)
-		c21_4 := *gocuda.AtNext(c21Of, rank, 3)
-		c03 := c20
-		c03_2 := c20_2
-		c03_3 := c20_3
-		c03_4 := c20_4
-		c13 := c21
-		c13_2 := c21_2
-		c13_3 := c21_3
-		c13_4 := c21_4
-//line gemm.go:87
-		var i8 int
-		at5 := row3 * 32
-		at6 := tx2
-		for ; i8 < 32; i8 += 1 {
-			{
-//line gemm.go:88
-				v6 := (*gocuda.At(as, at5))
-//line gemm.go:89
-				c03 += v6 * (*gocuda.At(bs, at6))
-//line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 1))
-//line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 2))
-//line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 3))
-//line gemm.go:90
-				c13 += v6 * bs[i8*64+tx2+32]
-//line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 33))
-//line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 34))
-//line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 35))
-			}
-			i8 += 1
-			{
-//line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at5, 1))
-//line gemm.go:89
-				c03 += v6 * bs[i8*64+tx2]
-//line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 65))
-//line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 66))
-//line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 67))
-//line gemm.go:90
-				c13 += v6 * bs[i8*64+tx2+32]
-//line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 97))
-//line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 98))
-//line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 99))
-			}
-			i8 += 1
-			{
-//line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at5, 2))
-//line gemm.go:89
-				c03 += v6 * bs[i8*64+tx2]
-//line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 129))
-//line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 130))
-//line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 131))
-//line gemm.go:90
-				c13 += v6 * bs[i8*64+tx2+32]
-//line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 161))
-//line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 162))
-//line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 163))
-			}
-			i8 += 1
-			{
-//line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at5, 3))
-//line gemm.go:89
-				c03 += v6 * bs[i8*64+tx2]
-//line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 193))
-//line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 194))
-//line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 195))
-//line gemm.go:90
-				c13 += v6 * bs[i8*64+tx2+32]
-//line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 225))
-//line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 226))
-//line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 227))
-			}
-			i8 += 1
-			{
-//line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at5, 4))
-//line gemm.go:89
-				c03 += v6 * bs[i8*64+tx2]
-//line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 257))
-//line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 258))
-//line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 259))
-//line gemm.go:90
-				c13 += v6 * bs[i8*64+tx2+32]
-//line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 289))
-//line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 290))
-//line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 291))
-			}
-			i8 += 1
-			{
-//line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at5, 5))
-//line gemm.go:89
-				c03 += v6 * bs[i8*64+tx2]
-//line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 321))
-//line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 322))
-//line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 323))
-//line gemm.go:90
-				c13 += v6 * bs[i8*64+tx2+32]
-//line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 353))
-//line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 354))
-//line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 355))
-			}
-			i8 += 1
-			{
-//line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at5, 6))
-//line gemm.go:89
-				c03 += v6 * bs[i8*64+tx2]
-//line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 385))
-//line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 386))
-//line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 387))
-//line gemm.go:90
-				c13 += v6 * bs[i8*64+tx2+32]
-//line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 417))
-//line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 418))
-//line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 419))
-			}
-			i8 += 1
-			{
-//line gemm.go:88
-				v6 := (*gocuda.AtNext(as, at5, 7))
-//line gemm.go:89
-				c03 += v6 * bs[i8*64+tx2]
-//line gemm.go:89
-				c03_2 += v6 * (*gocuda.AtNext(bs, at6, 449))
-//line gemm.go:89
-				c03_3 += v6 * (*gocuda.AtNext(bs, at6, 450))
-//line gemm.go:89
-				c03_4 += v6 * (*gocuda.AtNext(bs, at6, 451))
-//line gemm.go:90
-				c13 += v6 * bs[i8*64+tx2+32]
-//line gemm.go:90
-				c13_2 += v6 * (*gocuda.AtNext(bs, at6, 481))
-//line gemm.go:90
-				c13_3 += v6 * (*gocuda.AtNext(bs, at6, 482))
-//line gemm.go:90
-				c13_4 += v6 * (*gocuda.AtNext(bs, at6, 483))
-			}
-			at5 += 8
-			at6 += 512
-		}
-//line gemm.go:92
-		tmp9 := c03
-		tmp9_2 := c03_2
-		tmp9_3 := c03_3
-		tmp9_4 := c03_4
-		tmp10 := c13
-		tmp10_2 := c13_2
-		tmp10_3 := c13_3
-		tmp10_4 := c13_4
-		result8 := tmp9
-		result8_2 := tmp9_2
-		result8_3 := tmp9_3
-		result8_4 := tmp9_4
-		result9 := tmp10
-		result9_2 := tmp10_2
-		result9_3 := tmp10_3
-		result9_4 := tmp10_4
-//line gemm.go:69
-		tmp11 := result8
-		tmp11_2 := result8_2
-		tmp11_3 := result8_3
-		tmp11_4 := result8_4
-		tmp12 := result9
-		tmp12_2 := result9_2
-		tmp12_3 := result9_3
-		tmp12_4 := result9_4
-		c20 = tmp11
-		c20_2 = tmp11_2
-		c20_3 = tmp11_3
-		c20_4 = tmp11_4
-		c21 = tmp12
-		c21_2 = tmp12_2
-		c21_3 = tmp12_3
-		c21_4 = tmp12_4
-//line gemm.go:69
-		*gocuda.At(c20Of, rank) = c20
-//line gemm.go:69
-		*gocuda.AtNext(c20Of, rank, 1) = c20_2
-//line gemm.go:69
-		*gocuda.AtNext(c20Of, rank, 2) = c20_3
-//line gemm.go:69
-		*gocuda.AtNext(c20Of, rank, 3) = c20_4
-//line gemm.go:69
-		*gocuda.At(c21Of, rank) = c21
-//line gemm.go:69
-		*gocuda.AtNext(c21Of, rank, 1) = c21_2
-//line gemm.go:69
-		*gocuda.AtNext(c21Of, rank, 2) = c21_3
-//line gemm.go:69
-		*gocuda.AtNext(c21Of, rank, 3) = c21_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line gemm.go:69
+		p.Current = rank
 		c20 := c20Of[rank]
-//line gemm.go:69
 		c21 := c21Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -2803,11 +1270,11 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 		var i8 int
 		for ; i8 < 32; i8 += 1 {
 //line gemm.go:88
-			v6 := (*gocuda.At(as, row3*32+i8))
+			v6 := as[row3*32+i8]
 //line gemm.go:89
-			c03 += v6 * (*gocuda.At(bs, i8*64+tx2))
+			c03 += v6 * bs[i8*64+tx2]
 //line gemm.go:90
-			c13 += v6 * (*gocuda.AtNext(bs, i8*64+tx2, 32))
+			c13 += v6 * bs[i8*64+tx2+32]
 		}
 //line gemm.go:92
 		tmp9 := c03
@@ -2826,267 +1293,16 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2830
+//line dense_gocuda.go:1297
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
+func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		row4 := ty2 + 48
-		c30 := *gocuda.At(c30Of, rank)
-		c30_2 := *gocuda.AtNext(c30Of, rank, 1)
-		c30_3 := *gocuda.AtNext(c30Of, rank, 2)
-		c30_4 := *gocuda.AtNext(c30Of, rank, 3)
-		c31 := *gocuda.At(c31Of, rank)
-		c31_2 := *gocuda.AtNext(c31Of, rank, 1)
-		c31_3 := *gocuda.AtNext(c31Of, rank, 2)
-		c31_4 := *gocuda.AtNext(c31Of, rank, 3)
-		c04 := c30
-		c04_2 := c30_2
-		c04_3 := c30_3
-		c04_4 := c30_4
-		c14 := c31
-		c14_2 := c31_2
-		c14_3 := c31_3
-		c14_4 := c31_4
-//line gemm.go:87
-		var i9 int
-		at7 := row4 * 32
-		at8 := tx2
-		for ; i9 < 32; i9 += 1 {
-			{
-//line gemm.go:88
-				v7 := (*gocuda.At(as, at7))
-//line gemm.go:89
-				c04 += v7 * (*gocuda.At(bs, at8))
-//line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 1))
-//line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 2))
-//line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 3))
-//line gemm.go:90
-				c14 += v7 * bs[i9*64+tx2+32]
-//line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 33))
-//line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 34))
-//line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 35))
-			}
-			i9 += 1
-			{
-//line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at7, 1))
-//line gemm.go:89
-				c04 += v7 * bs[i9*64+tx2]
-//line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 65))
-//line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 66))
-//line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 67))
-//line gemm.go:90
-				c14 += v7 * bs[i9*64+tx2+32]
-//line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 97))
-//line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 98))
-//line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 99))
-			}
-			i9 += 1
-			{
-//line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at7, 2))
-//line gemm.go:89
-				c04 += v7 * bs[i9*64+tx2]
-//line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 129))
-//line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 130))
-//line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 131))
-//line gemm.go:90
-				c14 += v7 * bs[i9*64+tx2+32]
-//line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 161))
-//line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 162))
-//line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 163))
-			}
-			i9 += 1
-			{
-//line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at7, 3))
-//line gemm.go:89
-				c04 += v7 * bs[i9*64+tx2]
-//line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 193))
-//line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 194))
-//line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 195))
-//line gemm.go:90
-				c14 += v7 * bs[i9*64+tx2+32]
-//line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 225))
-//line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 226))
-//line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 227))
-			}
-			i9 += 1
-			{
-//line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at7, 4))
-//line gemm.go:89
-				c04 += v7 * bs[i9*64+tx2]
-//line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 257))
-//line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 258))
-//line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 259))
-//line gemm.go:90
-				c14 += v7 * bs[i9*64+tx2+32]
-//line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 289))
-//line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 290))
-//line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 291))
-			}
-			i9 += 1
-			{
-//line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at7, 5))
-//line gemm.go:89
-				c04 += v7 * bs[i9*64+tx2]
-//line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 321))
-//line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 322))
-//line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 323))
-//line gemm.go:90
-				c14 += v7 * bs[i9*64+tx2+32]
-//line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 353))
-//line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 354))
-//line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 355))
-			}
-			i9 += 1
-			{
-//line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at7, 6))
-//line gemm.go:89
-				c04 += v7 * bs[i9*64+tx2]
-//line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 385))
-//line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 386))
-//line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 387))
-//line gemm.go:90
-				c14 += v7 * bs[i9*64+tx2+32]
-//line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 417))
-//line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 418))
-//line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 419))
-			}
-			i9 += 1
-			{
-//line gemm.go:88
-				v7 := (*gocuda.AtNext(as, at7, 7))
-//line gemm.go:89
-				c04 += v7 * bs[i9*64+tx2]
-//line gemm.go:89
-				c04_2 += v7 * (*gocuda.AtNext(bs, at8, 449))
-//line gemm.go:89
-				c04_3 += v7 * (*gocuda.AtNext(bs, at8, 450))
-//line gemm.go:89
-				c04_4 += v7 * (*gocuda.AtNext(bs, at8, 451))
-//line gemm.go:90
-				c14 += v7 * bs[i9*64+tx2+32]
-//line gemm.go:90
-				c14_2 += v7 * (*gocuda.AtNext(bs, at8, 481))
-//line gemm.go:90
-				c14_3 += v7 * (*gocuda.AtNext(bs, at8, 482))
-//line gemm.go:90
-				c14_4 += v7 * (*gocuda.AtNext(bs, at8, 483))
-			}
-			at7 += 8
-			at8 += 512
-		}
-//line gemm.go:92
-		tmp13 := c04
-		tmp13_2 := c04_2
-		tmp13_3 := c04_3
-		tmp13_4 := c04_4
-		tmp14 := c14
-		tmp14_2 := c14_2
-		tmp14_3 := c14_3
-		tmp14_4 := c14_4
-		result10 := tmp13
-		result10_2 := tmp13_2
-		result10_3 := tmp13_3
-		result10_4 := tmp13_4
-		result11 := tmp14
-		result11_2 := tmp14_2
-		result11_3 := tmp14_3
-		result11_4 := tmp14_4
-//line gemm.go:71
-		tmp15 := result10
-		tmp15_2 := result10_2
-		tmp15_3 := result10_3
-		tmp15_4 := result10_4
-		tmp16 := result11
-		tmp16_2 := result11_2
-		tmp16_3 := result11_3
-		tmp16_4 := result11_4
-		c30 = tmp15
-		c30_2 = tmp15_2
-		c30_3 = tmp15_3
-		c30_4 = tmp15_4
-		c31 = tmp16
-		c31_2 = tmp16_2
-		c31_3 = tmp16_3
-		c31_4 = tmp16_4
-//line gemm.go:71
-		*gocuda.At(c30Of, rank) = c30
-//line gemm.go:71
-		*gocuda.AtNext(c30Of, rank, 1) = c30_2
-//line gemm.go:71
-		*gocuda.AtNext(c30Of, rank, 2) = c30_3
-//line gemm.go:71
-		*gocuda.AtNext(c30Of, rank, 3) = c30_4
-//line gemm.go:71
-		*gocuda.At(c31Of, rank) = c31
-//line gemm.go:71
-		*gocuda.AtNext(c31Of, rank, 1) = c31_2
-//line gemm.go:71
-		*gocuda.AtNext(c31Of, rank, 2) = c31_3
-//line gemm.go:71
-		*gocuda.AtNext(c31Of, rank, 3) = c31_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line gemm.go:71
+		p.Current = rank
 		c30 := c30Of[rank]
-//line gemm.go:71
 		c31 := c31Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -3098,11 +1314,11 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 		var i9 int
 		for ; i9 < 32; i9 += 1 {
 //line gemm.go:88
-			v7 := (*gocuda.At(as, row4*32+i9))
+			v7 := as[row4*32+i9]
 //line gemm.go:89
-			c04 += v7 * (*gocuda.At(bs, i9*64+tx2))
+			c04 += v7 * bs[i9*64+tx2]
 //line gemm.go:90
-			c14 += v7 * (*gocuda.AtNext(bs, i9*64+tx2, 32))
+			c14 += v7 * bs[i9*64+tx2+32]
 		}
 //line gemm.go:92
 		tmp13 := c04
@@ -3121,115 +1337,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:3125
-
-// sgemmBodyRow6 is a part of sgemmBody: threads of a row.
-//
-//go:noinline
-func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 []float32, part21 []float32, part22 []float32, part23 []float32, part24 []float32, part25 []float32, part26 []float32, part27 []float32, part28 []float32, part29 []float32, part30 []float32, part31 []float32, part32 []float32, lo int, many int, ranks int, alpha float32, beta float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		c00 := c00Of[rank]
-		c01 := c01Of[rank]
-		c10 := c10Of[rank]
-		c11 := c11Of[rank]
-		c20 := c20Of[rank]
-		c21 := c21Of[rank]
-		c30 := c30Of[rank]
-		c31 := c31Of[rank]
-//line gemm.go:75
-		sum := c00
-//line gemm.go:97
-//line gemm.go:98
-		if beta == 0 {
-//line gemm.go:99
-			part17[nth] = alpha * sum
-		} else {
-//line gemm.go:101
-			part18[nth] = alpha*sum + beta*part18[nth]
-		}
-//line gemm.go:76
-		sum2 := c01
-//line gemm.go:97
-//line gemm.go:98
-		if beta == 0 {
-//line gemm.go:99
-			part19[nth] = alpha * sum2
-		} else {
-//line gemm.go:101
-			part20[nth] = alpha*sum2 + beta*part20[nth]
-		}
-//line gemm.go:77
-		sum3 := c10
-//line gemm.go:97
-//line gemm.go:98
-		if beta == 0 {
-//line gemm.go:99
-			part21[nth] = alpha * sum3
-		} else {
-//line gemm.go:101
-			part22[nth] = alpha*sum3 + beta*part22[nth]
-		}
-//line gemm.go:78
-		sum4 := c11
-//line gemm.go:97
-//line gemm.go:98
-		if beta == 0 {
-//line gemm.go:99
-			part23[nth] = alpha * sum4
-		} else {
-//line gemm.go:101
-			part24[nth] = alpha*sum4 + beta*part24[nth]
-		}
-//line gemm.go:79
-		sum5 := c20
-//line gemm.go:97
-//line gemm.go:98
-		if beta == 0 {
-//line gemm.go:99
-			part25[nth] = alpha * sum5
-		} else {
-//line gemm.go:101
-			part26[nth] = alpha*sum5 + beta*part26[nth]
-		}
-//line gemm.go:80
-		sum6 := c21
-//line gemm.go:97
-//line gemm.go:98
-		if beta == 0 {
-//line gemm.go:99
-			part27[nth] = alpha * sum6
-		} else {
-//line gemm.go:101
-			part28[nth] = alpha*sum6 + beta*part28[nth]
-		}
-//line gemm.go:81
-		sum7 := c30
-//line gemm.go:97
-//line gemm.go:98
-		if beta == 0 {
-//line gemm.go:99
-			part29[nth] = alpha * sum7
-		} else {
-//line gemm.go:101
-			part30[nth] = alpha*sum7 + beta*part30[nth]
-		}
-//line gemm.go:82
-		sum8 := c31
-//line gemm.go:97
-//line gemm.go:98
-		if beta == 0 {
-//line gemm.go:99
-			part31[nth] = alpha * sum8
-		} else {
-//line gemm.go:101
-			part32[nth] = alpha*sum8 + beta*part32[nth]
-		}
-	}
-}
-
-//line dense_gocuda.go:3233
+//line dense_gocuda.go:1341
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3290,52 +1398,8 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(values)-hi && (0) <= len(places)-hi {
-					many := hi - lo
 //line lu.go:41
-					part := values[(0)+lo:][:many]
-//line lu.go:41
-					part2 := places[(0)+lo:][:many]
-//line lu.go:41
-					luPanelBodyRow1(p, part, part2, lo, many, row*dimX, rows2, p2, c)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line lu.go:42
-						largest := float32(-1)
-						place := int32(c)
-//line lu.go:43
-						i := c + tid
-						for ; i < rows2; i += 256 {
-//line lu.go:44
-							v := p2[c*rows2+i]
-//line lu.go:45
-							if v < 0 {
-//line lu.go:46
-								v = -v
-							}
-//line lu.go:48
-							if v > largest {
-//line lu.go:49
-								tmp := v
-								tmp2 := int32(i)
-								largest = tmp
-								place = tmp2
-							}
-						}
-//line lu.go:52
-						tmp3 := largest
-						tmp4 := place
-//line lu.go:52
-						values[tid] = tmp3
-//line lu.go:52
-						places[tid] = tmp4
-					}
-				}
+				luPanelBodyRow1(p, dimX, row*dimX, rows2, p2, values, places, c)
 			}
 			p.Current = -1
 //line lu.go:53
@@ -3360,35 +1424,20 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							continue
 						}
 					}
-					lo := 0
-					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
-						many := hi - lo
-//line lu.go:54
-						part3 := values[(d)+lo:][:many]
-//line lu.go:54
-						part4 := places[(d)+lo:][:many]
-//line lu.go:54
-						part5 := values[(0)+lo:][:many]
-//line lu.go:54
-						part6 := places[(0)+lo:][:many]
-//line lu.go:54
-						luPanelBodyRow2(part3, part4, part5, part6, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line lu.go:56
-							v2 := values[tid+d]
+						v2 := values[tid+d]
 //line lu.go:56
-							at2 := places[tid+d]
+						at2 := places[tid+d]
 //line lu.go:57
-							if v2 > values[tid] || v2 == values[tid] && at2 < places[tid] {
+						if v2 > values[tid] || v2 == values[tid] && at2 < places[tid] {
 //line lu.go:58
-								values[tid] = v2
+							values[tid] = v2
 //line lu.go:58
-								places[tid] = at2
-							}
+							places[tid] = at2
 						}
 					}
 				}
@@ -3502,7 +1551,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						}
 					}
 //line lu.go:75
-					luPanelBodyRow3(p, dimX, row*dimX, rows2, p2, c, d2)
+					luPanelBodyRow2(p, dimX, row*dimX, rows2, p2, c, d2)
 				}
 				p.Current = -1
 			}
@@ -3530,7 +1579,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					}
 				}
 //line lu.go:82
-				luPanelBodyRow4(p, dimX, row*dimX, rows2, cols, p2, c)
+				luPanelBodyRow3(p, dimX, row*dimX, rows2, cols, p2, c)
 			}
 			p.Current = -1
 //line lu.go:89
@@ -3539,207 +1588,54 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3543
+//line dense_gocuda.go:1592
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
 //go:noinline
-func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, many int, ranks int, rows2 int, p2 []float32, c int) {
-	part = part[:many]
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
+func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, values []float32, places []int32, c int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tid := tx
-		tid_2 := tx_2
-//line lu.go:42
-		largest := float32(-1)
-		largest_2 := float32(-1)
-		place := int32(c)
-		place_2 := int32(c)
-//line lu.go:43
-		i := c + tid
-		i_2 := c + tid_2
-		if end2 := rows2 - 1; end2 < rows2 && rows2 <= 1<<30 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-			for ; i < end2; i += 256 {
-				i_2 := i + 1
-//line lu.go:44
-				v := (*gocuda.At(p2, c*rows2+i))
-//line lu.go:44
-				v_2 := (*gocuda.AtNext(p2, c*rows2+i, 1))
-//line lu.go:45
-				if v < 0 {
-//line lu.go:46
-					v = -v
-				}
-//line lu.go:45
-				if v_2 < 0 {
-//line lu.go:46
-					v_2 = -v_2
-				}
-//line lu.go:48
-				if v > largest {
-//line lu.go:49
-					tmp := v
-					tmp2 := int32(i)
-					largest = tmp
-					place = tmp2
-				}
-//line lu.go:48
-				if v_2 > largest_2 {
-//line lu.go:49
-					tmp_2 := v_2
-					tmp2_2 := int32(i_2)
-					largest_2 = tmp_2
-					place_2 = tmp2_2
-				}
-			}
-			i_2 = i + 1
-		}
-		if i < rows2 {
-			p.Current = rank
-			for ; i < rows2; i += 256 {
-//line lu.go:44
-				v := p2[c*rows2+i]
-//line lu.go:45
-				if v < 0 {
-//line lu.go:46
-					v = -v
-				}
-//line lu.go:48
-				if v > largest {
-//line lu.go:49
-					tmp := v
-					tmp2 := int32(i)
-					largest = tmp
-					place = tmp2
-				}
-			}
-			p.Current = rank_2
-			for ; i_2 < rows2; i_2 += 256 {
-//line lu.go:44
-				v_2 := p2[c*rows2+i_2]
-//line lu.go:45
-				if v_2 < 0 {
-//line lu.go:46
-					v_2 = -v_2
-				}
-//line lu.go:48
-				if v_2 > largest_2 {
-//line lu.go:49
-					tmp_2 := v_2
-					tmp2_2 := int32(i_2)
-					largest_2 = tmp_2
-					place_2 = tmp2_2
-				}
-			}
-		}
-//line lu.go:52
-		tmp3 := largest
-		tmp3_2 := largest_2
-		tmp4 := place
-		tmp4_2 := place_2
-//line lu.go:52
-		part[nth] = tmp3
-//line lu.go:52
-		part[nth+1] = tmp3_2
-//line lu.go:52
-		part2[nth] = tmp4
-//line lu.go:52
-		part2[nth+1] = tmp4_2
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line lu.go:42
 		largest := float32(-1)
 		place := int32(c)
 //line lu.go:43
 		i := c + tid
-		if rows2 <= 1<<30 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-			for ; i < rows2; i += 256 {
+		for ; i < rows2; i += 256 {
 //line lu.go:44
-				v := (*gocuda.At(p2, c*rows2+i))
+			v := p2[c*rows2+i]
 //line lu.go:45
-				if v < 0 {
+			if v < 0 {
 //line lu.go:46
-					v = -v
-				}
-//line lu.go:48
-				if v > largest {
-//line lu.go:49
-					tmp := v
-					tmp2 := int32(i)
-					largest = tmp
-					place = tmp2
-				}
+				v = -v
 			}
-		}
-		if i < rows2 {
-			p.Current = rank
-			for ; i < rows2; i += 256 {
-//line lu.go:44
-				v := p2[c*rows2+i]
-//line lu.go:45
-				if v < 0 {
-//line lu.go:46
-					v = -v
-				}
 //line lu.go:48
-				if v > largest {
+			if v > largest {
 //line lu.go:49
-					tmp := v
-					tmp2 := int32(i)
-					largest = tmp
-					place = tmp2
-				}
+				tmp := v
+				tmp2 := int32(i)
+				largest = tmp
+				place = tmp2
 			}
 		}
 //line lu.go:52
 		tmp3 := largest
 		tmp4 := place
 //line lu.go:52
-		part[nth] = tmp3
+		values[tid] = tmp3
 //line lu.go:52
-		part2[nth] = tmp4
+		places[tid] = tmp4
 	}
 }
 
-//line dense_gocuda.go:3713
+//line dense_gocuda.go:1634
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
 //go:noinline
-func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line lu.go:56
-		v2 := part3[nth]
-//line lu.go:56
-		at2 := part4[nth]
-//line lu.go:57
-		if v2 > part5[nth] || v2 == part5[nth] && at2 < part6[nth] {
-//line lu.go:58
-			part5[nth] = v2
-//line lu.go:58
-			part6[nth] = at2
-		}
-	}
-}
-
-//line dense_gocuda.go:3738
-
-// luPanelBodyRow3 is a part of luPanelBody: threads of a row.
-//
-//go:noinline
-func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, d2 float32) {
+func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, d2 float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3755,12 +1651,12 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3759
+//line dense_gocuda.go:1655
 
-// luPanelBodyRow4 is a part of luPanelBody: threads of a row.
+// luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
 //go:noinline
-func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, c int) {
+func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3782,7 +1678,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3786
+//line dense_gocuda.go:1682
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3845,7 +1741,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3849
+//line dense_gocuda.go:1745
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3862,7 +1758,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3866
+//line dense_gocuda.go:1762
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3940,74 +1836,60 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
 						first3 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:114
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
+//line matmul.go:114
 						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first2, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first3, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:114
-								tiled4Nest2(p.Vectors, &tiled4Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
+								tiled4Nest2(p.Vectors, &tiled4Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
-					many := hi - lo
-//line matmul.go:114
-					part := a[((blockY*w+ty)*k+(from2))+lo:][:many]
-//line matmul.go:114
-					part2 := shared[(ty*w)+lo:][:many]
-//line matmul.go:114
-					part3 := b2[((from2+ty)*ld+(blockX*w))+lo:][:many]
-//line matmul.go:114
-					part4 := shared2[(ty*w)+lo:][:many]
-//line matmul.go:114
-					tiled4BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, w, from2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						col := blockX*w + tx2
-						row2 := blockY*w + ty2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*w + tx2
+					row2 := blockY*w + ty2
 //line matmul.go:115
-						j := from2 + tx2
+					j := from2 + tx2
 //line matmul.go:130
-						var v float32
+					var v float32
 //line matmul.go:131
-						if row2 < m2 && j < k {
+					if row2 < m2 && j < k {
 //line matmul.go:132
-							v = a[row2*k+j]
-						}
-//line matmul.go:134
-						result := v
-//line matmul.go:115
-						shared[ty2*w+tx2] = result
-//line matmul.go:116
-						i := from2 + ty2
-//line matmul.go:130
-						var v2 float32
-//line matmul.go:131
-						if i < k && col < n {
-//line matmul.go:132
-							v2 = b2[i*ld+col]
-						}
-//line matmul.go:134
-						result2 := v2
-//line matmul.go:116
-						shared2[ty2*w+tx2] = result2
+						v = a[row2*k+j]
 					}
+//line matmul.go:134
+					result := v
+//line matmul.go:115
+					shared[ty2*w+tx2] = result
+//line matmul.go:116
+					i := from2 + ty2
+//line matmul.go:130
+					var v2 float32
+//line matmul.go:131
+					if i < k && col < n {
+//line matmul.go:132
+						v2 = b2[i*ld+col]
+					}
+//line matmul.go:134
+					result2 := v2
+//line matmul.go:116
+					shared2[ty2*w+tx2] = result2
 				}
 			}
 			p.Current = -1
@@ -4043,30 +1925,8 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
-					many := hi - lo
 //line matmul.go:117
-					tiled4BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:117
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
-//line matmul.go:118
-						var i2 int
-						for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
-						}
-//line matmul.go:119
-						sumOf[rank] = sum
-					}
-				}
+				tiled4BodyRow1(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
 //line matmul.go:121
@@ -4103,120 +1963,32 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
-			lo := 0
-			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:121
-				part5 := c[((blockY*w+ty)*ld+(blockX*w))+lo:][:many]
-//line matmul.go:121
-				tiled4BodyRow3(part5, lo, many, row*dimX, sumOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:121
-					sum := sumOf[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*w + tx2
-					row2 := blockY*w + ty2
+				sum := sumOf[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*w + tx2
+				row2 := blockY*w + ty2
 //line matmul.go:124
-					c[row2*ld+col] = sum
-				}
+				c[row2*ld+col] = sum
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:4133
+//line dense_gocuda.go:1984
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
 //go:noinline
-func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, blockX int, blockY int, m2 int, n int, k int, w int, from2 int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		col := blockX*w + tx2
-		row2 := blockY*w + ty2
-//line matmul.go:115
-		j := from2 + tx2
-//line matmul.go:130
-		var v float32
-//line matmul.go:131
-		if row2 < m2 && j < k {
-//line matmul.go:132
-			v = part[nth]
-		}
-//line matmul.go:134
-		result := v
-//line matmul.go:115
-		part2[nth] = result
-//line matmul.go:116
-		i := from2 + ty2
-//line matmul.go:130
-		var v2 float32
-//line matmul.go:131
-		if i < k && col < n {
-//line matmul.go:132
-			v2 = part3[nth]
-		}
-//line matmul.go:134
-		result2 := v2
-//line matmul.go:116
-		part4[nth] = result2
-	}
-}
-
-//line dense_gocuda.go:4178
-
-// tiled4BodyRow2 is a part of tiled4Body: threads of a row.
-//
-//go:noinline
-func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
+func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		sum := *gocuda.At(sumOf, rank)
-		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
-		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
-		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
-//line matmul.go:118
-		var i2 int
-		for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-			same := (*gocuda.At(shared, ty2*w+i2))
-//line matmul.go:119
-			sum += same * (*gocuda.At(shared2, i2*w+tx2))
-//line matmul.go:119
-			sum_2 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 1))
-//line matmul.go:119
-			sum_3 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 2))
-//line matmul.go:119
-			sum_4 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 3))
-		}
-//line matmul.go:119
-		*gocuda.At(sumOf, rank) = sum
-//line matmul.go:119
-		*gocuda.AtNext(sumOf, rank, 1) = sum_2
-//line matmul.go:119
-		*gocuda.AtNext(sumOf, rank, 2) = sum_3
-//line matmul.go:119
-		*gocuda.AtNext(sumOf, rank, 3) = sum_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line matmul.go:119
+		p.Current = rank
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -4224,30 +1996,14 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 		var i2 int
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-			sum += (*gocuda.At(shared, ty2*w+i2)) * (*gocuda.At(shared2, i2*w+tx2))
+			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 		}
 //line matmul.go:119
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:4235
-
-// tiled4BodyRow3 is a part of tiled4Body: threads of a row.
-//
-//go:noinline
-func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-//line matmul.go:124
-		part5[nth] = sum
-	}
-}
-
-//line dense_gocuda.go:4251
+//line dense_gocuda.go:2007
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4325,74 +2081,60 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
 						first3 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:114
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
+//line matmul.go:114
 						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first2, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first3, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:114
-								tiled8Nest2(p.Vectors, &tiled8Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
+								tiled8Nest2(p.Vectors, &tiled8Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
-					many := hi - lo
-//line matmul.go:114
-					part := a[((blockY*w+ty)*k+(from2))+lo:][:many]
-//line matmul.go:114
-					part2 := shared[(ty*w)+lo:][:many]
-//line matmul.go:114
-					part3 := b2[((from2+ty)*ld+(blockX*w))+lo:][:many]
-//line matmul.go:114
-					part4 := shared2[(ty*w)+lo:][:many]
-//line matmul.go:114
-					tiled8BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, w, from2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						col := blockX*w + tx2
-						row2 := blockY*w + ty2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*w + tx2
+					row2 := blockY*w + ty2
 //line matmul.go:115
-						j := from2 + tx2
+					j := from2 + tx2
 //line matmul.go:130
-						var v float32
+					var v float32
 //line matmul.go:131
-						if row2 < m2 && j < k {
+					if row2 < m2 && j < k {
 //line matmul.go:132
-							v = a[row2*k+j]
-						}
-//line matmul.go:134
-						result := v
-//line matmul.go:115
-						shared[ty2*w+tx2] = result
-//line matmul.go:116
-						i := from2 + ty2
-//line matmul.go:130
-						var v2 float32
-//line matmul.go:131
-						if i < k && col < n {
-//line matmul.go:132
-							v2 = b2[i*ld+col]
-						}
-//line matmul.go:134
-						result2 := v2
-//line matmul.go:116
-						shared2[ty2*w+tx2] = result2
+						v = a[row2*k+j]
 					}
+//line matmul.go:134
+					result := v
+//line matmul.go:115
+					shared[ty2*w+tx2] = result
+//line matmul.go:116
+					i := from2 + ty2
+//line matmul.go:130
+					var v2 float32
+//line matmul.go:131
+					if i < k && col < n {
+//line matmul.go:132
+						v2 = b2[i*ld+col]
+					}
+//line matmul.go:134
+					result2 := v2
+//line matmul.go:116
+					shared2[ty2*w+tx2] = result2
 				}
 			}
 			p.Current = -1
@@ -4428,30 +2170,8 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
-					many := hi - lo
 //line matmul.go:117
-					tiled8BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:117
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
-//line matmul.go:118
-						var i2 int
-						for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
-						}
-//line matmul.go:119
-						sumOf[rank] = sum
-					}
-				}
+				tiled8BodyRow1(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
 //line matmul.go:121
@@ -4488,120 +2208,32 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
-			lo := 0
-			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:121
-				part5 := c[((blockY*w+ty)*ld+(blockX*w))+lo:][:many]
-//line matmul.go:121
-				tiled8BodyRow3(part5, lo, many, row*dimX, sumOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:121
-					sum := sumOf[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*w + tx2
-					row2 := blockY*w + ty2
+				sum := sumOf[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*w + tx2
+				row2 := blockY*w + ty2
 //line matmul.go:124
-					c[row2*ld+col] = sum
-				}
+				c[row2*ld+col] = sum
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:4518
+//line dense_gocuda.go:2229
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
 //go:noinline
-func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, blockX int, blockY int, m2 int, n int, k int, w int, from2 int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		col := blockX*w + tx2
-		row2 := blockY*w + ty2
-//line matmul.go:115
-		j := from2 + tx2
-//line matmul.go:130
-		var v float32
-//line matmul.go:131
-		if row2 < m2 && j < k {
-//line matmul.go:132
-			v = part[nth]
-		}
-//line matmul.go:134
-		result := v
-//line matmul.go:115
-		part2[nth] = result
-//line matmul.go:116
-		i := from2 + ty2
-//line matmul.go:130
-		var v2 float32
-//line matmul.go:131
-		if i < k && col < n {
-//line matmul.go:132
-			v2 = part3[nth]
-		}
-//line matmul.go:134
-		result2 := v2
-//line matmul.go:116
-		part4[nth] = result2
-	}
-}
-
-//line dense_gocuda.go:4563
-
-// tiled8BodyRow2 is a part of tiled8Body: threads of a row.
-//
-//go:noinline
-func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
+func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		sum := *gocuda.At(sumOf, rank)
-		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
-		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
-		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
-//line matmul.go:118
-		var i2 int
-		for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-			same := (*gocuda.At(shared, ty2*w+i2))
-//line matmul.go:119
-			sum += same * (*gocuda.At(shared2, i2*w+tx2))
-//line matmul.go:119
-			sum_2 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 1))
-//line matmul.go:119
-			sum_3 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 2))
-//line matmul.go:119
-			sum_4 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 3))
-		}
-//line matmul.go:119
-		*gocuda.At(sumOf, rank) = sum
-//line matmul.go:119
-		*gocuda.AtNext(sumOf, rank, 1) = sum_2
-//line matmul.go:119
-		*gocuda.AtNext(sumOf, rank, 2) = sum_3
-//line matmul.go:119
-		*gocuda.AtNext(sumOf, rank, 3) = sum_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line matmul.go:119
+		p.Current = rank
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -4609,30 +2241,14 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 		var i2 int
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-			sum += (*gocuda.At(shared, ty2*w+i2)) * (*gocuda.At(shared2, i2*w+tx2))
+			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 		}
 //line matmul.go:119
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:4620
-
-// tiled8BodyRow3 is a part of tiled8Body: threads of a row.
-//
-//go:noinline
-func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-//line matmul.go:124
-		part5[nth] = sum
-	}
-}
-
-//line dense_gocuda.go:4636
+//line dense_gocuda.go:2252
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4710,74 +2326,60 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
 						span := (dimY - 1) * (w)
 						first3 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:114
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
+//line matmul.go:114
 						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first2, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first3, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:114
-								tiled12Nest2(p.Vectors, &tiled12Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2})
+								tiled12Nest2(p.Vectors, &tiled12Nest2Args{many, fewRows, m2 - top - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (w*top + 0), 4 * (w), k - top - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (top*ld + w*blockX + from2*ld + 0), 4 * (ld), shared2, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
-					many := hi - lo
-//line matmul.go:114
-					part := a[((blockY*w+ty)*k+(from2))+lo:][:many]
-//line matmul.go:114
-					part2 := shared[(ty*w)+lo:][:many]
-//line matmul.go:114
-					part3 := b2[((from2+ty)*ld+(blockX*w))+lo:][:many]
-//line matmul.go:114
-					part4 := shared2[(ty*w)+lo:][:many]
-//line matmul.go:114
-					tiled12BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, w, from2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						col := blockX*w + tx2
-						row2 := blockY*w + ty2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*w + tx2
+					row2 := blockY*w + ty2
 //line matmul.go:115
-						j := from2 + tx2
+					j := from2 + tx2
 //line matmul.go:130
-						var v float32
+					var v float32
 //line matmul.go:131
-						if row2 < m2 && j < k {
+					if row2 < m2 && j < k {
 //line matmul.go:132
-							v = a[row2*k+j]
-						}
-//line matmul.go:134
-						result := v
-//line matmul.go:115
-						shared[ty2*w+tx2] = result
-//line matmul.go:116
-						i := from2 + ty2
-//line matmul.go:130
-						var v2 float32
-//line matmul.go:131
-						if i < k && col < n {
-//line matmul.go:132
-							v2 = b2[i*ld+col]
-						}
-//line matmul.go:134
-						result2 := v2
-//line matmul.go:116
-						shared2[ty2*w+tx2] = result2
+						v = a[row2*k+j]
 					}
+//line matmul.go:134
+					result := v
+//line matmul.go:115
+					shared[ty2*w+tx2] = result
+//line matmul.go:116
+					i := from2 + ty2
+//line matmul.go:130
+					var v2 float32
+//line matmul.go:131
+					if i < k && col < n {
+//line matmul.go:132
+						v2 = b2[i*ld+col]
+					}
+//line matmul.go:134
+					result2 := v2
+//line matmul.go:116
+					shared2[ty2*w+tx2] = result2
 				}
 			}
 			p.Current = -1
@@ -4813,30 +2415,8 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
-					many := hi - lo
 //line matmul.go:117
-					tiled12BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:117
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
-//line matmul.go:118
-						var i2 int
-						for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
-						}
-//line matmul.go:119
-						sumOf[rank] = sum
-					}
-				}
+				tiled12BodyRow1(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
 //line matmul.go:121
@@ -4873,120 +2453,32 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
-			lo := 0
-			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:121
-				part5 := c[((blockY*w+ty)*ld+(blockX*w))+lo:][:many]
-//line matmul.go:121
-				tiled12BodyRow3(part5, lo, many, row*dimX, sumOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:121
-					sum := sumOf[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*w + tx2
-					row2 := blockY*w + ty2
+				sum := sumOf[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*w + tx2
+				row2 := blockY*w + ty2
 //line matmul.go:124
-					c[row2*ld+col] = sum
-				}
+				c[row2*ld+col] = sum
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:4903
+//line dense_gocuda.go:2474
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
 //go:noinline
-func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, blockX int, blockY int, m2 int, n int, k int, w int, from2 int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		col := blockX*w + tx2
-		row2 := blockY*w + ty2
-//line matmul.go:115
-		j := from2 + tx2
-//line matmul.go:130
-		var v float32
-//line matmul.go:131
-		if row2 < m2 && j < k {
-//line matmul.go:132
-			v = part[nth]
-		}
-//line matmul.go:134
-		result := v
-//line matmul.go:115
-		part2[nth] = result
-//line matmul.go:116
-		i := from2 + ty2
-//line matmul.go:130
-		var v2 float32
-//line matmul.go:131
-		if i < k && col < n {
-//line matmul.go:132
-			v2 = part3[nth]
-		}
-//line matmul.go:134
-		result2 := v2
-//line matmul.go:116
-		part4[nth] = result2
-	}
-}
-
-//line dense_gocuda.go:4948
-
-// tiled12BodyRow2 is a part of tiled12Body: threads of a row.
-//
-//go:noinline
-func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
+func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		sum := *gocuda.At(sumOf, rank)
-		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
-		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
-		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
-//line matmul.go:118
-		var i2 int
-		for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-			same := (*gocuda.At(shared, ty2*w+i2))
-//line matmul.go:119
-			sum += same * (*gocuda.At(shared2, i2*w+tx2))
-//line matmul.go:119
-			sum_2 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 1))
-//line matmul.go:119
-			sum_3 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 2))
-//line matmul.go:119
-			sum_4 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 3))
-		}
-//line matmul.go:119
-		*gocuda.At(sumOf, rank) = sum
-//line matmul.go:119
-		*gocuda.AtNext(sumOf, rank, 1) = sum_2
-//line matmul.go:119
-		*gocuda.AtNext(sumOf, rank, 2) = sum_3
-//line matmul.go:119
-		*gocuda.AtNext(sumOf, rank, 3) = sum_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line matmul.go:119
+		p.Current = rank
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -4994,30 +2486,14 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 		var i2 int
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-			sum += (*gocuda.At(shared, ty2*w+i2)) * (*gocuda.At(shared2, i2*w+tx2))
+			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 		}
 //line matmul.go:119
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:5005
-
-// tiled12BodyRow3 is a part of tiled12Body: threads of a row.
-//
-//go:noinline
-func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-//line matmul.go:124
-		part5[nth] = sum
-	}
-}
-
-//line dense_gocuda.go:5021
+//line dense_gocuda.go:2497
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5093,73 +2569,59 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:145
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-4*blockY) - 1) * (k)
 						first3 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+//line matmul.go:145
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-4*blockX))
 //line matmul.go:145
 						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || 0*k+4*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+4*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 4*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 4*blockX+0*ld+from2*ld+min(dimX, n-4*blockX)-1+max(first3, last2) < len(b2)) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
 //line matmul.go:145
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:145
-								unrolled4Nest2(p.Vectors, &unrolled4Nest2Args{many, fewRows, m2 - top - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 4*blockY*k + from2 + 0), 4 * (k), as, 4 * (4*top + 0), k - top - from2, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+								unrolled4Nest2(p.Vectors, &unrolled4Nest2Args{many, fewRows, m2 - top - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 4*blockY*k + from2 + 0), 4 * (k), as, 4 * (4*top + 0), k - top - from2, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
-					many := hi - lo
-//line matmul.go:145
-					part := a[((blockY*4+ty)*k+(from2))+lo:][:many]
-//line matmul.go:145
-					part2 := as[(ty*4)+lo:][:many]
-//line matmul.go:145
-					part3 := b2[((from2+ty)*ld+(blockX*4))+lo:][:many]
-//line matmul.go:145
-					part4 := bs[(ty*4)+lo:][:many]
-//line matmul.go:145
-					unrolled4BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, from2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						col := blockX*4 + tx2
-						row2 := blockY*4 + ty2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*4 + tx2
+					row2 := blockY*4 + ty2
 //line matmul.go:146
-						j := from2 + tx2
+					j := from2 + tx2
 //line matmul.go:130
-						var v float32
+					var v float32
 //line matmul.go:131
-						if row2 < m2 && j < k {
+					if row2 < m2 && j < k {
 //line matmul.go:132
-							v = a[row2*k+j]
-						}
-//line matmul.go:134
-						result := v
-//line matmul.go:146
-						as[ty2*4+tx2] = result
-//line matmul.go:147
-						i := from2 + ty2
-//line matmul.go:130
-						var v2 float32
-//line matmul.go:131
-						if i < k && col < n {
-//line matmul.go:132
-							v2 = b2[i*ld+col]
-						}
-//line matmul.go:134
-						result2 := v2
-//line matmul.go:147
-						bs[ty2*4+tx2] = result2
+						v = a[row2*k+j]
 					}
+//line matmul.go:134
+					result := v
+//line matmul.go:146
+					as[ty2*4+tx2] = result
+//line matmul.go:147
+					i := from2 + ty2
+//line matmul.go:130
+					var v2 float32
+//line matmul.go:131
+					if i < k && col < n {
+//line matmul.go:132
+						v2 = b2[i*ld+col]
+					}
+//line matmul.go:134
+					result2 := v2
+//line matmul.go:147
+					bs[ty2*4+tx2] = result2
 				}
 			}
 			p.Current = -1
@@ -5186,44 +2648,28 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ty)*4) >= 0 && ((ty)*4) < len(as) && (0) <= len(bs)-hi && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi {
-					many := hi - lo
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line matmul.go:149
-					part5 := bs[(0)+lo:][:many]
+					sum := sumOf[rank]
+					tx2 := tx
+					ty2 := ty
+					i2 := ty2 * 4
 //line matmul.go:149
-					part6 := bs[(w)+lo:][:many]
-//line matmul.go:149
-					part7 := bs[(2*w)+lo:][:many]
-//line matmul.go:149
-					part8 := bs[(3*w)+lo:][:many]
-//line matmul.go:149
-					unrolled4BodyRow2(part5, part6, part7, part8, lo, many, ty, row*dimX, as, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:149
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
-						i2 := ty2 * 4
-//line matmul.go:149
-						sum2 := sum
+					sum2 := sum
 //line matmul.go:225
-						sum22 := sum2 + as[i2]*bs[tx2]
+					sum22 := sum2 + as[i2]*bs[tx2]
 //line matmul.go:226
-						sum222 := sum22 + as[i2+1]*bs[tx2+w]
+					sum222 := sum22 + as[i2+1]*bs[tx2+w]
 //line matmul.go:227
-						sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
+					sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
 //line matmul.go:228
-						result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
+					result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
 //line matmul.go:149
-						sum = result3
+					sum = result3
 //line matmul.go:149
-						sumOf[rank] = sum
-					}
+					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
@@ -5261,127 +2707,24 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 //line matmul.go:150
 			hi := gocuda.Below((blockX * 4), n, dimX)
-			lo := 0
-			if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:150
-				part9 := c[((blockY*4+ty)*ld+(blockX*4))+lo:][:many]
-//line matmul.go:150
-				unrolled4BodyRow3(part9, lo, many, row*dimX, sumOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:150
-					sum := sumOf[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*4 + tx2
-					row2 := blockY*4 + ty2
+				sum := sumOf[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*4 + tx2
+				row2 := blockY*4 + ty2
 //line matmul.go:153
-					c[row2*ld+col] = sum
-				}
+				c[row2*ld+col] = sum
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:5291
-
-// unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
-//
-//go:noinline
-func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, blockX int, blockY int, m2 int, n int, k int, from2 int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		col := blockX*4 + tx2
-		row2 := blockY*4 + ty2
-//line matmul.go:146
-		j := from2 + tx2
-//line matmul.go:130
-		var v float32
-//line matmul.go:131
-		if row2 < m2 && j < k {
-//line matmul.go:132
-			v = part[nth]
-		}
-//line matmul.go:134
-		result := v
-//line matmul.go:146
-		part2[nth] = result
-//line matmul.go:147
-		i := from2 + ty2
-//line matmul.go:130
-		var v2 float32
-//line matmul.go:131
-		if i < k && col < n {
-//line matmul.go:132
-			v2 = part3[nth]
-		}
-//line matmul.go:134
-		result2 := v2
-//line matmul.go:147
-		part4[nth] = result2
-	}
-}
-
-//line dense_gocuda.go:5336
-
-// unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
-//
-//go:noinline
-func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 []float32, lo int, many int, ty int, ranks int, as []float32, sumOf []float32) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-		ty2 := ty
-		i2 := ty2 * 4
-//line matmul.go:149
-		sum2 := sum
-//line matmul.go:225
-		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
-//line matmul.go:226
-		sum222 := sum22 + (*gocuda.AtNext(as, i2, 1))*part6[nth]
-//line matmul.go:227
-		sum2222 := sum222 + (*gocuda.AtNext(as, i2, 2))*part7[nth]
-//line matmul.go:228
-		result3 := sum2222 + (*gocuda.AtNext(as, i2, 3))*part8[nth]
-//line matmul.go:149
-		sum = result3
-//line matmul.go:149
-		sumOf[rank] = sum
-	}
-}
-
-//line dense_gocuda.go:5369
-
-// unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
-//
-//go:noinline
-func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []float32) {
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-//line matmul.go:153
-		part9[nth] = sum
-	}
-}
-
-//line dense_gocuda.go:5385
+//line dense_gocuda.go:2728
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5457,73 +2800,59 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:163
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-8*blockY) - 1) * (k)
 						first3 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+//line matmul.go:163
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-8*blockX))
 //line matmul.go:163
 						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || 0*k+8*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+8*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 8*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 8*blockX+0*ld+from2*ld+min(dimX, n-8*blockX)-1+max(first3, last2) < len(b2)) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
 //line matmul.go:163
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:163
-								unrolled8Nest2(p.Vectors, &unrolled8Nest2Args{many, fewRows, m2 - top - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 8*blockY*k + from2 + 0), 4 * (k), as, 4 * (8*top + 0), k - top - from2, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+								unrolled8Nest2(p.Vectors, &unrolled8Nest2Args{many, fewRows, m2 - top - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 8*blockY*k + from2 + 0), 4 * (k), as, 4 * (8*top + 0), k - top - from2, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
-					many := hi - lo
-//line matmul.go:163
-					part := a[((blockY*8+ty)*k+(from2))+lo:][:many]
-//line matmul.go:163
-					part2 := as[(ty*8)+lo:][:many]
-//line matmul.go:163
-					part3 := b2[((from2+ty)*ld+(blockX*8))+lo:][:many]
-//line matmul.go:163
-					part4 := bs[(ty*8)+lo:][:many]
-//line matmul.go:163
-					unrolled8BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, from2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						col := blockX*8 + tx2
-						row2 := blockY*8 + ty2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*8 + tx2
+					row2 := blockY*8 + ty2
 //line matmul.go:164
-						j := from2 + tx2
+					j := from2 + tx2
 //line matmul.go:130
-						var v float32
+					var v float32
 //line matmul.go:131
-						if row2 < m2 && j < k {
+					if row2 < m2 && j < k {
 //line matmul.go:132
-							v = a[row2*k+j]
-						}
-//line matmul.go:134
-						result := v
-//line matmul.go:164
-						as[ty2*8+tx2] = result
-//line matmul.go:165
-						i := from2 + ty2
-//line matmul.go:130
-						var v2 float32
-//line matmul.go:131
-						if i < k && col < n {
-//line matmul.go:132
-							v2 = b2[i*ld+col]
-						}
-//line matmul.go:134
-						result2 := v2
-//line matmul.go:165
-						bs[ty2*8+tx2] = result2
+						v = a[row2*k+j]
 					}
+//line matmul.go:134
+					result := v
+//line matmul.go:164
+					as[ty2*8+tx2] = result
+//line matmul.go:165
+					i := from2 + ty2
+//line matmul.go:130
+					var v2 float32
+//line matmul.go:131
+					if i < k && col < n {
+//line matmul.go:132
+						v2 = b2[i*ld+col]
+					}
+//line matmul.go:134
+					result2 := v2
+//line matmul.go:165
+					bs[ty2*8+tx2] = result2
 				}
 			}
 			p.Current = -1
@@ -5552,66 +2881,42 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ty)*8) >= 0 && ((ty)*8) < len(as) && (0) <= len(bs)-hi && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (32)+lo >= 0 && (32) <= len(bs)-hi && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (32+w2)+lo >= 0 && (32+w2) <= len(bs)-hi && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (32+2*w2)+lo >= 0 && (32+2*w2) <= len(bs)-hi && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as) && (32+3*w2)+lo >= 0 && (32+3*w2) <= len(bs)-hi {
-					many := hi - lo
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line matmul.go:168
-					part5 := bs[(0)+lo:][:many]
-//line matmul.go:168
-					part6 := bs[(w)+lo:][:many]
-//line matmul.go:168
-					part7 := bs[(2*w)+lo:][:many]
-//line matmul.go:168
-					part8 := bs[(3*w)+lo:][:many]
-//line matmul.go:168
-					part9 := bs[(32)+lo:][:many]
-//line matmul.go:168
-					part10 := bs[(32+w2)+lo:][:many]
-//line matmul.go:168
-					part11 := bs[(32+2*w2)+lo:][:many]
-//line matmul.go:168
-					part12 := bs[(32+3*w2)+lo:][:many]
-//line matmul.go:168
-					unrolled8BodyRow2(part5, part6, part7, part8, part9, part10, part11, part12, lo, many, ty, row*dimX, as, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:168
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
-						i2 := ty2 * 8
-						i3 := ty2*8 + 4
-						j2 := 32 + tx2
+					sum := sumOf[rank]
+					tx2 := tx
+					ty2 := ty
+					i2 := ty2 * 8
+					i3 := ty2*8 + 4
+					j2 := 32 + tx2
 //line matmul.go:167
-						sum2 := sum
+					sum2 := sum
 //line matmul.go:225
-						sum22 := sum2 + as[i2]*bs[tx2]
+					sum22 := sum2 + as[i2]*bs[tx2]
 //line matmul.go:226
-						sum222 := sum22 + as[i2+1]*bs[tx2+w]
+					sum222 := sum22 + as[i2+1]*bs[tx2+w]
 //line matmul.go:227
-						sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
+					sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
 //line matmul.go:228
-						result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
+					result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
 //line matmul.go:167
-						sum = result3
+					sum = result3
 //line matmul.go:168
-						sum3 := sum
+					sum3 := sum
 //line matmul.go:225
-						sum32 := sum3 + as[i3]*bs[j2]
+					sum32 := sum3 + as[i3]*bs[j2]
 //line matmul.go:226
-						sum322 := sum32 + as[i3+1]*bs[j2+w2]
+					sum322 := sum32 + as[i3+1]*bs[j2+w2]
 //line matmul.go:227
-						sum3222 := sum322 + as[i3+2]*bs[j2+2*w2]
+					sum3222 := sum322 + as[i3+2]*bs[j2+2*w2]
 //line matmul.go:228
-						result4 := sum3222 + as[i3+3]*bs[j2+3*w2]
+					result4 := sum3222 + as[i3+3]*bs[j2+3*w2]
 //line matmul.go:168
-						sum = result4
+					sum = result4
 //line matmul.go:168
-						sumOf[rank] = sum
-					}
+					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
@@ -5649,144 +2954,24 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 //line matmul.go:169
 			hi := gocuda.Below((blockX * 8), n, dimX)
-			lo := 0
-			if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:169
-				part13 := c[((blockY*8+ty)*ld+(blockX*8))+lo:][:many]
-//line matmul.go:169
-				unrolled8BodyRow3(part13, lo, many, row*dimX, sumOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:169
-					sum := sumOf[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*8 + tx2
-					row2 := blockY*8 + ty2
+				sum := sumOf[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*8 + tx2
+				row2 := blockY*8 + ty2
 //line matmul.go:172
-					c[row2*ld+col] = sum
-				}
+				c[row2*ld+col] = sum
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:5679
-
-// unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
-//
-//go:noinline
-func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, blockX int, blockY int, m2 int, n int, k int, from2 int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		col := blockX*8 + tx2
-		row2 := blockY*8 + ty2
-//line matmul.go:164
-		j := from2 + tx2
-//line matmul.go:130
-		var v float32
-//line matmul.go:131
-		if row2 < m2 && j < k {
-//line matmul.go:132
-			v = part[nth]
-		}
-//line matmul.go:134
-		result := v
-//line matmul.go:164
-		part2[nth] = result
-//line matmul.go:165
-		i := from2 + ty2
-//line matmul.go:130
-		var v2 float32
-//line matmul.go:131
-		if i < k && col < n {
-//line matmul.go:132
-			v2 = part3[nth]
-		}
-//line matmul.go:134
-		result2 := v2
-//line matmul.go:165
-		part4[nth] = result2
-	}
-}
-
-//line dense_gocuda.go:5724
-
-// unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
-//
-//go:noinline
-func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, lo int, many int, ty int, ranks int, as []float32, sumOf []float32) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-		ty2 := ty
-		i2 := ty2 * 8
-		i3 := ty2*8 + 4
-//line matmul.go:167
-		sum2 := sum
-//line matmul.go:225
-		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
-//line matmul.go:226
-		sum222 := sum22 + (*gocuda.AtNext(as, i2, 1))*part6[nth]
-//line matmul.go:227
-		sum2222 := sum222 + (*gocuda.AtNext(as, i2, 2))*part7[nth]
-//line matmul.go:228
-		result3 := sum2222 + (*gocuda.AtNext(as, i2, 3))*part8[nth]
-//line matmul.go:167
-		sum = result3
-//line matmul.go:168
-		sum3 := sum
-//line matmul.go:225
-		sum32 := sum3 + (*gocuda.At(as, i3))*part9[nth]
-//line matmul.go:226
-		sum322 := sum32 + (*gocuda.AtNext(as, i3, 1))*part10[nth]
-//line matmul.go:227
-		sum3222 := sum322 + (*gocuda.AtNext(as, i3, 2))*part11[nth]
-//line matmul.go:228
-		result4 := sum3222 + (*gocuda.AtNext(as, i3, 3))*part12[nth]
-//line matmul.go:168
-		sum = result4
-//line matmul.go:168
-		sumOf[rank] = sum
-	}
-}
-
-//line dense_gocuda.go:5774
-
-// unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
-//
-//go:noinline
-func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []float32) {
-	part13 = part13[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-//line matmul.go:172
-		part13[nth] = sum
-	}
-}
-
-//line dense_gocuda.go:5790
+//line dense_gocuda.go:2975
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5862,73 +3047,59 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:182
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-12*blockY) - 1) * (k)
 						first3 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+//line matmul.go:182
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-12*blockX))
 //line matmul.go:182
 						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || 0*k+12*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+12*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 12*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 12*blockX+0*ld+from2*ld+min(dimX, n-12*blockX)-1+max(first3, last2) < len(b2)) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
 //line matmul.go:182
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:182
-								unrolled12Nest2(p.Vectors, &unrolled12Nest2Args{many, fewRows, m2 - top - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 12*blockY*k + from2 + 0), 4 * (k), as, 4 * (12*top + 0), k - top - from2, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+								unrolled12Nest2(p.Vectors, &unrolled12Nest2Args{many, fewRows, m2 - top - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 12*blockY*k + from2 + 0), 4 * (k), as, 4 * (12*top + 0), k - top - from2, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
-					many := hi - lo
-//line matmul.go:182
-					part := a[((blockY*12+ty)*k+(from2))+lo:][:many]
-//line matmul.go:182
-					part2 := as[(ty*12)+lo:][:many]
-//line matmul.go:182
-					part3 := b2[((from2+ty)*ld+(blockX*12))+lo:][:many]
-//line matmul.go:182
-					part4 := bs[(ty*12)+lo:][:many]
-//line matmul.go:182
-					unrolled12BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, from2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						col := blockX*12 + tx2
-						row2 := blockY*12 + ty2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*12 + tx2
+					row2 := blockY*12 + ty2
 //line matmul.go:183
-						j := from2 + tx2
+					j := from2 + tx2
 //line matmul.go:130
-						var v float32
+					var v float32
 //line matmul.go:131
-						if row2 < m2 && j < k {
+					if row2 < m2 && j < k {
 //line matmul.go:132
-							v = a[row2*k+j]
-						}
-//line matmul.go:134
-						result := v
-//line matmul.go:183
-						as[ty2*12+tx2] = result
-//line matmul.go:184
-						i := from2 + ty2
-//line matmul.go:130
-						var v2 float32
-//line matmul.go:131
-						if i < k && col < n {
-//line matmul.go:132
-							v2 = b2[i*ld+col]
-						}
-//line matmul.go:134
-						result2 := v2
-//line matmul.go:184
-						bs[ty2*12+tx2] = result2
+						v = a[row2*k+j]
 					}
+//line matmul.go:134
+					result := v
+//line matmul.go:183
+					as[ty2*12+tx2] = result
+//line matmul.go:184
+					i := from2 + ty2
+//line matmul.go:130
+					var v2 float32
+//line matmul.go:131
+					if i < k && col < n {
+//line matmul.go:132
+						v2 = b2[i*ld+col]
+					}
+//line matmul.go:134
+					result2 := v2
+//line matmul.go:184
+					bs[ty2*12+tx2] = result2
 				}
 			}
 			p.Current = -1
@@ -5951,88 +3122,56 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ty)*12) >= 0 && ((ty)*12) < len(as) && (0) <= len(bs)-hi && (((ty)*12)+1) >= 0 && (((ty)*12)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*12)+2) >= 0 && (((ty)*12)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*12)+3) >= 0 && (((ty)*12)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*12+4) >= 0 && ((ty)*12+4) < len(as) && (48)+lo >= 0 && (48) <= len(bs)-hi && (((ty)*12+4)+1) >= 0 && (((ty)*12+4)+1) < len(as) && (48+w2)+lo >= 0 && (48+w2) <= len(bs)-hi && (((ty)*12+4)+2) >= 0 && (((ty)*12+4)+2) < len(as) && (48+2*w2)+lo >= 0 && (48+2*w2) <= len(bs)-hi && (((ty)*12+4)+3) >= 0 && (((ty)*12+4)+3) < len(as) && (48+3*w2)+lo >= 0 && (48+3*w2) <= len(bs)-hi && ((ty)*12+8) >= 0 && ((ty)*12+8) < len(as) && (96)+lo >= 0 && (96) <= len(bs)-hi && (((ty)*12+8)+1) >= 0 && (((ty)*12+8)+1) < len(as) && (96+w3)+lo >= 0 && (96+w3) <= len(bs)-hi && (((ty)*12+8)+2) >= 0 && (((ty)*12+8)+2) < len(as) && (96+2*w3)+lo >= 0 && (96+2*w3) <= len(bs)-hi && (((ty)*12+8)+3) >= 0 && (((ty)*12+8)+3) < len(as) && (96+3*w3)+lo >= 0 && (96+3*w3) <= len(bs)-hi {
-					many := hi - lo
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line matmul.go:188
-					part5 := bs[(0)+lo:][:many]
-//line matmul.go:188
-					part6 := bs[(w)+lo:][:many]
-//line matmul.go:188
-					part7 := bs[(2*w)+lo:][:many]
-//line matmul.go:188
-					part8 := bs[(3*w)+lo:][:many]
-//line matmul.go:188
-					part9 := bs[(48)+lo:][:many]
-//line matmul.go:188
-					part10 := bs[(48+w2)+lo:][:many]
-//line matmul.go:188
-					part11 := bs[(48+2*w2)+lo:][:many]
-//line matmul.go:188
-					part12 := bs[(48+3*w2)+lo:][:many]
-//line matmul.go:188
-					part13 := bs[(96)+lo:][:many]
-//line matmul.go:188
-					part14 := bs[(96+w3)+lo:][:many]
-//line matmul.go:188
-					part15 := bs[(96+2*w3)+lo:][:many]
-//line matmul.go:188
-					part16 := bs[(96+3*w3)+lo:][:many]
-//line matmul.go:188
-					unrolled12BodyRow2(part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, lo, many, ty, row*dimX, as, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:188
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
-						i2 := ty2 * 12
-						i3 := ty2*12 + 4
-						j2 := 48 + tx2
-						i4 := ty2*12 + 8
-						j3 := 96 + tx2
+					sum := sumOf[rank]
+					tx2 := tx
+					ty2 := ty
+					i2 := ty2 * 12
+					i3 := ty2*12 + 4
+					j2 := 48 + tx2
+					i4 := ty2*12 + 8
+					j3 := 96 + tx2
 //line matmul.go:186
-						sum2 := sum
+					sum2 := sum
 //line matmul.go:225
-						sum22 := sum2 + as[i2]*bs[tx2]
+					sum22 := sum2 + as[i2]*bs[tx2]
 //line matmul.go:226
-						sum222 := sum22 + as[i2+1]*bs[tx2+w]
+					sum222 := sum22 + as[i2+1]*bs[tx2+w]
 //line matmul.go:227
-						sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
+					sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
 //line matmul.go:228
-						result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
+					result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
 //line matmul.go:186
-						sum = result3
+					sum = result3
 //line matmul.go:187
-						sum3 := sum
+					sum3 := sum
 //line matmul.go:225
-						sum32 := sum3 + as[i3]*bs[j2]
+					sum32 := sum3 + as[i3]*bs[j2]
 //line matmul.go:226
-						sum322 := sum32 + as[i3+1]*bs[j2+w2]
+					sum322 := sum32 + as[i3+1]*bs[j2+w2]
 //line matmul.go:227
-						sum3222 := sum322 + as[i3+2]*bs[j2+2*w2]
+					sum3222 := sum322 + as[i3+2]*bs[j2+2*w2]
 //line matmul.go:228
-						result4 := sum3222 + as[i3+3]*bs[j2+3*w2]
+					result4 := sum3222 + as[i3+3]*bs[j2+3*w2]
 //line matmul.go:187
-						sum = result4
+					sum = result4
 //line matmul.go:188
-						sum4 := sum
+					sum4 := sum
 //line matmul.go:225
-						sum42 := sum4 + as[i4]*bs[j3]
+					sum42 := sum4 + as[i4]*bs[j3]
 //line matmul.go:226
-						sum422 := sum42 + as[i4+1]*bs[j3+w3]
+					sum422 := sum42 + as[i4+1]*bs[j3+w3]
 //line matmul.go:227
-						sum4222 := sum422 + as[i4+2]*bs[j3+2*w3]
+					sum4222 := sum422 + as[i4+2]*bs[j3+2*w3]
 //line matmul.go:228
-						result5 := sum4222 + as[i4+3]*bs[j3+3*w3]
+					result5 := sum4222 + as[i4+3]*bs[j3+3*w3]
 //line matmul.go:188
-						sum = result5
+					sum = result5
 //line matmul.go:188
-						sumOf[rank] = sum
-					}
+					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
@@ -6070,161 +3209,24 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 //line matmul.go:189
 			hi := gocuda.Below((blockX * 12), n, dimX)
-			lo := 0
-			if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:189
-				part17 := c[((blockY*12+ty)*ld+(blockX*12))+lo:][:many]
-//line matmul.go:189
-				unrolled12BodyRow3(part17, lo, many, row*dimX, sumOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:189
-					sum := sumOf[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*12 + tx2
-					row2 := blockY*12 + ty2
+				sum := sumOf[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*12 + tx2
+				row2 := blockY*12 + ty2
 //line matmul.go:192
-					c[row2*ld+col] = sum
-				}
+				c[row2*ld+col] = sum
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:6100
-
-// unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
-//
-//go:noinline
-func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, blockX int, blockY int, m2 int, n int, k int, from2 int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		col := blockX*12 + tx2
-		row2 := blockY*12 + ty2
-//line matmul.go:183
-		j := from2 + tx2
-//line matmul.go:130
-		var v float32
-//line matmul.go:131
-		if row2 < m2 && j < k {
-//line matmul.go:132
-			v = part[nth]
-		}
-//line matmul.go:134
-		result := v
-//line matmul.go:183
-		part2[nth] = result
-//line matmul.go:184
-		i := from2 + ty2
-//line matmul.go:130
-		var v2 float32
-//line matmul.go:131
-		if i < k && col < n {
-//line matmul.go:132
-			v2 = part3[nth]
-		}
-//line matmul.go:134
-		result2 := v2
-//line matmul.go:184
-		part4[nth] = result2
-	}
-}
-
-//line dense_gocuda.go:6145
-
-// unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
-//
-//go:noinline
-func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, part13 []float32, part14 []float32, part15 []float32, part16 []float32, lo int, many int, ty int, ranks int, as []float32, sumOf []float32) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	part13 = part13[:many]
-	part14 = part14[:many]
-	part15 = part15[:many]
-	part16 = part16[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-		ty2 := ty
-		i2 := ty2 * 12
-		i3 := ty2*12 + 4
-		i4 := ty2*12 + 8
-//line matmul.go:186
-		sum2 := sum
-//line matmul.go:225
-		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
-//line matmul.go:226
-		sum222 := sum22 + (*gocuda.AtNext(as, i2, 1))*part6[nth]
-//line matmul.go:227
-		sum2222 := sum222 + (*gocuda.AtNext(as, i2, 2))*part7[nth]
-//line matmul.go:228
-		result3 := sum2222 + (*gocuda.AtNext(as, i2, 3))*part8[nth]
-//line matmul.go:186
-		sum = result3
-//line matmul.go:187
-		sum3 := sum
-//line matmul.go:225
-		sum32 := sum3 + (*gocuda.At(as, i3))*part9[nth]
-//line matmul.go:226
-		sum322 := sum32 + (*gocuda.AtNext(as, i3, 1))*part10[nth]
-//line matmul.go:227
-		sum3222 := sum322 + (*gocuda.AtNext(as, i3, 2))*part11[nth]
-//line matmul.go:228
-		result4 := sum3222 + (*gocuda.AtNext(as, i3, 3))*part12[nth]
-//line matmul.go:187
-		sum = result4
-//line matmul.go:188
-		sum4 := sum
-//line matmul.go:225
-		sum42 := sum4 + (*gocuda.At(as, i4))*part13[nth]
-//line matmul.go:226
-		sum422 := sum42 + (*gocuda.AtNext(as, i4, 1))*part14[nth]
-//line matmul.go:227
-		sum4222 := sum422 + (*gocuda.AtNext(as, i4, 2))*part15[nth]
-//line matmul.go:228
-		result5 := sum4222 + (*gocuda.AtNext(as, i4, 3))*part16[nth]
-//line matmul.go:188
-		sum = result5
-//line matmul.go:188
-		sumOf[rank] = sum
-	}
-}
-
-//line dense_gocuda.go:6212
-
-// unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
-//
-//go:noinline
-func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []float32) {
-	part17 = part17[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-//line matmul.go:192
-		part17[nth] = sum
-	}
-}
-
-//line dense_gocuda.go:6228
+//line dense_gocuda.go:3230
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6300,73 +3302,59 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:202
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 7 {
+					if many := dimX; many*dimY >= 8 {
 						first2 := (0) * (k)
 						last := (min(dimY, m2-0-16*blockY) - 1) * (k)
 						first3 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+//line matmul.go:202
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-16*blockX))
 //line matmul.go:202
 						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || 0*k+16*blockY*k+from2+0+min(first2, last) >= 0 && 0*k+16*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first3, last2) >= 0 && 16*blockX+0*ld+from2*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2)) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:202
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:202
-								unrolled16Nest2(p.Vectors, &unrolled16Nest2Args{many, fewRows, m2 - top - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 16*blockY*k + from2 + 0), 4 * (k), as, 4 * (16*top + 0), k - top - from2, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), bs})
+								unrolled16Nest2(p.Vectors, &unrolled16Nest2Args{many, fewRows, m2 - top - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 16*blockY*k + from2 + 0), 4 * (k), as, 4 * (16*top + 0), k - top - from2, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
-					many := hi - lo
-//line matmul.go:202
-					part := a[((blockY*16+ty)*k+(from2))+lo:][:many]
-//line matmul.go:202
-					part2 := as[(ty*16)+lo:][:many]
-//line matmul.go:202
-					part3 := b2[((from2+ty)*ld+(blockX*16))+lo:][:many]
-//line matmul.go:202
-					part4 := bs[(ty*16)+lo:][:many]
-//line matmul.go:202
-					unrolled16BodyRow1(part, part2, part3, part4, lo, many, ty, blockX, blockY, m2, n, k, from2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						col := blockX*16 + tx2
-						row2 := blockY*16 + ty2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*16 + tx2
+					row2 := blockY*16 + ty2
 //line matmul.go:203
-						j := from2 + tx2
+					j := from2 + tx2
 //line matmul.go:130
-						var v float32
+					var v float32
 //line matmul.go:131
-						if row2 < m2 && j < k {
+					if row2 < m2 && j < k {
 //line matmul.go:132
-							v = a[row2*k+j]
-						}
-//line matmul.go:134
-						result := v
-//line matmul.go:203
-						as[ty2*16+tx2] = result
-//line matmul.go:204
-						i := from2 + ty2
-//line matmul.go:130
-						var v2 float32
-//line matmul.go:131
-						if i < k && col < n {
-//line matmul.go:132
-							v2 = b2[i*ld+col]
-						}
-//line matmul.go:134
-						result2 := v2
-//line matmul.go:204
-						bs[ty2*16+tx2] = result2
+						v = a[row2*k+j]
 					}
+//line matmul.go:134
+					result := v
+//line matmul.go:203
+					as[ty2*16+tx2] = result
+//line matmul.go:204
+					i := from2 + ty2
+//line matmul.go:130
+					var v2 float32
+//line matmul.go:131
+					if i < k && col < n {
+//line matmul.go:132
+						v2 = b2[i*ld+col]
+					}
+//line matmul.go:134
+					result2 := v2
+//line matmul.go:204
+					bs[ty2*16+tx2] = result2
 				}
 			}
 			p.Current = -1
@@ -6391,114 +3379,74 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ty)*16) >= 0 && ((ty)*16) < len(as) && (0) <= len(bs)-hi && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (64)+lo >= 0 && (64) <= len(bs)-hi && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (64+w2)+lo >= 0 && (64+w2) <= len(bs)-hi && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (64+2*w2)+lo >= 0 && (64+2*w2) <= len(bs)-hi && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && (64+3*w2)+lo >= 0 && (64+3*w2) <= len(bs)-hi && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (128)+lo >= 0 && (128) <= len(bs)-hi && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (128+w3)+lo >= 0 && (128+w3) <= len(bs)-hi && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (128+2*w3)+lo >= 0 && (128+2*w3) <= len(bs)-hi && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && (128+3*w3)+lo >= 0 && (128+3*w3) <= len(bs)-hi && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (192)+lo >= 0 && (192) <= len(bs)-hi && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (192+w4)+lo >= 0 && (192+w4) <= len(bs)-hi && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (192+2*w4)+lo >= 0 && (192+2*w4) <= len(bs)-hi && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as) && (192+3*w4)+lo >= 0 && (192+3*w4) <= len(bs)-hi {
-					many := hi - lo
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line matmul.go:219
-					part5 := bs[(0)+lo:][:many]
-//line matmul.go:219
-					part6 := bs[(w)+lo:][:many]
-//line matmul.go:219
-					part7 := bs[(2*w)+lo:][:many]
-//line matmul.go:219
-					part8 := bs[(3*w)+lo:][:many]
-//line matmul.go:219
-					part9 := bs[(64)+lo:][:many]
-//line matmul.go:219
-					part10 := bs[(64+w2)+lo:][:many]
-//line matmul.go:219
-					part11 := bs[(64+2*w2)+lo:][:many]
-//line matmul.go:219
-					part12 := bs[(64+3*w2)+lo:][:many]
-//line matmul.go:219
-					part13 := bs[(128)+lo:][:many]
-//line matmul.go:219
-					part14 := bs[(128+w3)+lo:][:many]
-//line matmul.go:219
-					part15 := bs[(128+2*w3)+lo:][:many]
-//line matmul.go:219
-					part16 := bs[(128+3*w3)+lo:][:many]
-//line matmul.go:219
-					part17 := bs[(192)+lo:][:many]
-//line matmul.go:219
-					part18 := bs[(192+w4)+lo:][:many]
-//line matmul.go:219
-					part19 := bs[(192+2*w4)+lo:][:many]
-//line matmul.go:219
-					part20 := bs[(192+3*w4)+lo:][:many]
-//line matmul.go:219
-					unrolled16BodyRow2(part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, part17, part18, part19, part20, lo, many, ty, row*dimX, as, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:219
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
-						i2 := ty2 * 16
-						i3 := ty2*16 + 4
-						j2 := 64 + tx2
-						i4 := ty2*16 + 8
-						j3 := 128 + tx2
-						i5 := ty2*16 + 12
-						j4 := 192 + tx2
+					sum := sumOf[rank]
+					tx2 := tx
+					ty2 := ty
+					i2 := ty2 * 16
+					i3 := ty2*16 + 4
+					j2 := 64 + tx2
+					i4 := ty2*16 + 8
+					j3 := 128 + tx2
+					i5 := ty2*16 + 12
+					j4 := 192 + tx2
 //line matmul.go:206
-						sum2 := sum
+					sum2 := sum
 //line matmul.go:216
-						sum3 := sum2
+					sum3 := sum2
 //line matmul.go:225
-						sum32 := sum3 + as[i2]*bs[tx2]
+					sum32 := sum3 + as[i2]*bs[tx2]
 //line matmul.go:226
-						sum322 := sum32 + as[i2+1]*bs[tx2+w]
+					sum322 := sum32 + as[i2+1]*bs[tx2+w]
 //line matmul.go:227
-						sum3222 := sum322 + as[i2+2]*bs[tx2+2*w]
+					sum3222 := sum322 + as[i2+2]*bs[tx2+2*w]
 //line matmul.go:228
-						result4 := sum3222 + as[i2+3]*bs[tx2+3*w]
+					result4 := sum3222 + as[i2+3]*bs[tx2+3*w]
 //line matmul.go:216
-						sum22 := result4
+					sum22 := result4
 //line matmul.go:217
-						sum4 := sum22
+					sum4 := sum22
 //line matmul.go:225
-						sum42 := sum4 + as[i3]*bs[j2]
+					sum42 := sum4 + as[i3]*bs[j2]
 //line matmul.go:226
-						sum422 := sum42 + as[i3+1]*bs[j2+w2]
+					sum422 := sum42 + as[i3+1]*bs[j2+w2]
 //line matmul.go:227
-						sum4222 := sum422 + as[i3+2]*bs[j2+2*w2]
+					sum4222 := sum422 + as[i3+2]*bs[j2+2*w2]
 //line matmul.go:228
-						result5 := sum4222 + as[i3+3]*bs[j2+3*w2]
+					result5 := sum4222 + as[i3+3]*bs[j2+3*w2]
 //line matmul.go:217
-						sum222 := result5
+					sum222 := result5
 //line matmul.go:218
-						sum5 := sum222
+					sum5 := sum222
 //line matmul.go:225
-						sum52 := sum5 + as[i4]*bs[j3]
+					sum52 := sum5 + as[i4]*bs[j3]
 //line matmul.go:226
-						sum522 := sum52 + as[i4+1]*bs[j3+w3]
+					sum522 := sum52 + as[i4+1]*bs[j3+w3]
 //line matmul.go:227
-						sum5222 := sum522 + as[i4+2]*bs[j3+2*w3]
+					sum5222 := sum522 + as[i4+2]*bs[j3+2*w3]
 //line matmul.go:228
-						result6 := sum5222 + as[i4+3]*bs[j3+3*w3]
+					result6 := sum5222 + as[i4+3]*bs[j3+3*w3]
 //line matmul.go:218
-						sum2222 := result6
+					sum2222 := result6
 //line matmul.go:219
-						sum6 := sum2222
+					sum6 := sum2222
 //line matmul.go:225
-						sum62 := sum6 + as[i5]*bs[j4]
+					sum62 := sum6 + as[i5]*bs[j4]
 //line matmul.go:226
-						sum622 := sum62 + as[i5+1]*bs[j4+w4]
+					sum622 := sum62 + as[i5+1]*bs[j4+w4]
 //line matmul.go:227
-						sum6222 := sum622 + as[i5+2]*bs[j4+2*w4]
+					sum6222 := sum622 + as[i5+2]*bs[j4+2*w4]
 //line matmul.go:228
-						result7 := sum6222 + as[i5+3]*bs[j4+3*w4]
+					result7 := sum6222 + as[i5+3]*bs[j4+3*w4]
 //line matmul.go:219
-						result3 := result7
+					result3 := result7
 //line matmul.go:206
-						sum = result3
+					sum = result3
 //line matmul.go:206
-						sumOf[rank] = sum
-					}
+					sumOf[rank] = sum
 				}
 			}
 			p.Current = -1
@@ -6536,182 +3484,24 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 //line matmul.go:207
 			hi := gocuda.Below((blockX * 16), n, dimX)
-			lo := 0
-			if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:207
-				part21 := c[((blockY*16+ty)*ld+(blockX*16))+lo:][:many]
-//line matmul.go:207
-				unrolled16BodyRow3(part21, lo, many, row*dimX, sumOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:207
-					sum := sumOf[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*16 + tx2
-					row2 := blockY*16 + ty2
+				sum := sumOf[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*16 + tx2
+				row2 := blockY*16 + ty2
 //line matmul.go:210
-					c[row2*ld+col] = sum
-				}
+				c[row2*ld+col] = sum
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:6566
-
-// unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
-//
-//go:noinline
-func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, blockX int, blockY int, m2 int, n int, k int, from2 int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		col := blockX*16 + tx2
-		row2 := blockY*16 + ty2
-//line matmul.go:203
-		j := from2 + tx2
-//line matmul.go:130
-		var v float32
-//line matmul.go:131
-		if row2 < m2 && j < k {
-//line matmul.go:132
-			v = part[nth]
-		}
-//line matmul.go:134
-		result := v
-//line matmul.go:203
-		part2[nth] = result
-//line matmul.go:204
-		i := from2 + ty2
-//line matmul.go:130
-		var v2 float32
-//line matmul.go:131
-		if i < k && col < n {
-//line matmul.go:132
-			v2 = part3[nth]
-		}
-//line matmul.go:134
-		result2 := v2
-//line matmul.go:204
-		part4[nth] = result2
-	}
-}
-
-//line dense_gocuda.go:6611
-
-// unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
-//
-//go:noinline
-func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, part13 []float32, part14 []float32, part15 []float32, part16 []float32, part17 []float32, part18 []float32, part19 []float32, part20 []float32, lo int, many int, ty int, ranks int, as []float32, sumOf []float32) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	part13 = part13[:many]
-	part14 = part14[:many]
-	part15 = part15[:many]
-	part16 = part16[:many]
-	part17 = part17[:many]
-	part18 = part18[:many]
-	part19 = part19[:many]
-	part20 = part20[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-		ty2 := ty
-		i2 := ty2 * 16
-		i3 := ty2*16 + 4
-		i4 := ty2*16 + 8
-		i5 := ty2*16 + 12
-//line matmul.go:206
-		sum2 := sum
-//line matmul.go:216
-		sum3 := sum2
-//line matmul.go:225
-		sum32 := sum3 + (*gocuda.At(as, i2))*part5[nth]
-//line matmul.go:226
-		sum322 := sum32 + (*gocuda.AtNext(as, i2, 1))*part6[nth]
-//line matmul.go:227
-		sum3222 := sum322 + (*gocuda.AtNext(as, i2, 2))*part7[nth]
-//line matmul.go:228
-		result4 := sum3222 + (*gocuda.AtNext(as, i2, 3))*part8[nth]
-//line matmul.go:216
-		sum22 := result4
-//line matmul.go:217
-		sum4 := sum22
-//line matmul.go:225
-		sum42 := sum4 + (*gocuda.At(as, i3))*part9[nth]
-//line matmul.go:226
-		sum422 := sum42 + (*gocuda.AtNext(as, i3, 1))*part10[nth]
-//line matmul.go:227
-		sum4222 := sum422 + (*gocuda.AtNext(as, i3, 2))*part11[nth]
-//line matmul.go:228
-		result5 := sum4222 + (*gocuda.AtNext(as, i3, 3))*part12[nth]
-//line matmul.go:217
-		sum222 := result5
-//line matmul.go:218
-		sum5 := sum222
-//line matmul.go:225
-		sum52 := sum5 + (*gocuda.At(as, i4))*part13[nth]
-//line matmul.go:226
-		sum522 := sum52 + (*gocuda.AtNext(as, i4, 1))*part14[nth]
-//line matmul.go:227
-		sum5222 := sum522 + (*gocuda.AtNext(as, i4, 2))*part15[nth]
-//line matmul.go:228
-		result6 := sum5222 + (*gocuda.AtNext(as, i4, 3))*part16[nth]
-//line matmul.go:218
-		sum2222 := result6
-//line matmul.go:219
-		sum6 := sum2222
-//line matmul.go:225
-		sum62 := sum6 + (*gocuda.At(as, i5))*part17[nth]
-//line matmul.go:226
-		sum622 := sum62 + (*gocuda.AtNext(as, i5, 1))*part18[nth]
-//line matmul.go:227
-		sum6222 := sum622 + (*gocuda.AtNext(as, i5, 2))*part19[nth]
-//line matmul.go:228
-		result7 := sum6222 + (*gocuda.AtNext(as, i5, 3))*part20[nth]
-//line matmul.go:219
-		result3 := result7
-//line matmul.go:206
-		sum = result3
-//line matmul.go:206
-		sumOf[rank] = sum
-	}
-}
-
-//line dense_gocuda.go:6699
-
-// unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
-//
-//go:noinline
-func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []float32) {
-	part21 = part21[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-//line matmul.go:210
-		part21[nth] = sum
-	}
-}
-
-//line dense_gocuda.go:6715
+//line dense_gocuda.go:3505
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6759,54 +3549,21 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					first2 := (0) * (ld)
 					last2 := (min(dimY, k-0) - 1) * (ld)
 //line matmul.go:236
+					inside := gocuda.Inside(max(0), min(dimX, k, n-16*blockX))
+//line matmul.go:236
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+0*k+0+min(first, last) >= 0 && 16*blockY*k+0*k+min(dimX, k)-1+max(first, last) < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0)-1 || 16*blockX+0*ld+0+min(first2, last2) >= 0 && 16*blockX+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2)) {
 //line matmul.go:236
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line matmul.go:236
-							prefetchedNest1(p.Vectors, &prefetchedNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + top*k + 0), 4 * (k), k - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + 0), 4 * (ld)})
+							prefetchedNest1(p.Vectors, &prefetchedNest1Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + top*k + 0), 4 * (k), k - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + 0), 4 * (ld), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-			if !((blockY*16 + ty) < m2) {
-				to = from
-			}
-			if from < to {
-//line matmul.go:236
-				to = min(to, gocuda.Below(0, k, dimX))
-				if from < to {
-					if !(ty < k) {
-						to = from
-					}
-					if from < to {
-//line matmul.go:236
-						to = min(to, gocuda.Below((blockX*16), n, dimX))
-					}
-				}
-			}
-			if lo, hi := from, to; !(((blockY*16+ty)*k)+lo >= 0 && ((blockY*16+ty)*k) <= len(a)-hi && (ty*ld+(blockX*16))+lo >= 0 && (ty*ld+(blockX*16)) <= len(b2)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line matmul.go:236
-					part := a[((blockY*16+ty)*k)+lo:][:many]
-//line matmul.go:236
-					part2 := b2[(ty*ld+(blockX*16))+lo:][:many]
-//line matmul.go:236
-					prefetchedBodyRow1(part, part2, lo, many, row*dimX, sumOf, avOf, bvOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tx2 := tx
@@ -6874,36 +3631,24 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
-					many := hi - lo
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line matmul.go:241
-					part3 := as[(ty*16)+lo:][:many]
+					av := avOf[rank]
 //line matmul.go:241
-					part4 := bs[(ty*16)+lo:][:many]
-//line matmul.go:241
-					prefetchedBodyRow2(part3, part4, lo, many, row*dimX, avOf, bvOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:241
-						av := avOf[rank]
-//line matmul.go:241
-						bv := bvOf[rank]
-						tx2 := tx
-						ty2 := ty
-						at := ty2*16 + tx2
-						at2 := ty2*16 + tx2
+					bv := bvOf[rank]
+					tx2 := tx
+					ty2 := ty
+					at := ty2*16 + tx2
+					at2 := ty2*16 + tx2
 //line matmul.go:242
-						tmp := av
-						tmp2 := bv
+					tmp := av
+					tmp2 := bv
 //line matmul.go:242
-						as[at] = tmp
+					as[at] = tmp
 //line matmul.go:242
-						bs[at2] = tmp2
-					}
+					bs[at2] = tmp2
 				}
 			}
 			p.Current = -1
@@ -6922,161 +3667,119 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; many >= 4 {
 //line matmul.go:219
+					inside := gocuda.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
+//line matmul.go:219
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || 0 > min(dimX, k-from2-16)-1 || 0 > min(1, 1*gocuda.Bit(blockY*16+ty < m2))-1 || ty*k+16*blockY*k+from2+16+0 >= 0 && ty*k+16*blockY*k+from2+16+min(dimX, k-from2-16)-1 < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+0 >= 0 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2)) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-						prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, sumOf, 4 * (row*dimX + 0), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-0, 0), many), a, 4 * (ty*k + 16*blockY*k + from2 + 0), k - ty - from2 - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
+						prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, sumOf, 4 * (row*dimX + 0), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-0, 0), many), a, 4 * (ty*k + 16*blockY*k + from2 + 0), k - ty - from2 - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((blockY*16+ty)*k+(from2+16))+lo >= 0 && ((blockY*16+ty)*k+(from2+16)) <= len(a)-hi && ((from2+16+ty)*ld+(blockX*16))+lo >= 0 && ((from2+16+ty)*ld+(blockX*16)) <= len(b2)-hi && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (0) <= len(bs)-hi && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (64)+lo >= 0 && (64) <= len(bs)-hi && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (64+w2)+lo >= 0 && (64+w2) <= len(bs)-hi && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (64+2*w2)+lo >= 0 && (64+2*w2) <= len(bs)-hi && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && (64+3*w2)+lo >= 0 && (64+3*w2) <= len(bs)-hi && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (128)+lo >= 0 && (128) <= len(bs)-hi && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (128+w3)+lo >= 0 && (128+w3) <= len(bs)-hi && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (128+2*w3)+lo >= 0 && (128+2*w3) <= len(bs)-hi && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && (128+3*w3)+lo >= 0 && (128+3*w3) <= len(bs)-hi && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (192)+lo >= 0 && (192) <= len(bs)-hi && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (192+w4)+lo >= 0 && (192+w4) <= len(bs)-hi && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (192+2*w4)+lo >= 0 && (192+2*w4) <= len(bs)-hi && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as) && (192+3*w4)+lo >= 0 && (192+3*w4) <= len(bs)-hi {
-					many := hi - lo
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line matmul.go:219
-					part5 := a[((blockY*16+ty)*k+(from2+16))+lo:][:many]
+					sum := sumOf[rank]
 //line matmul.go:219
-					part6 := b2[((from2+16+ty)*ld+(blockX*16))+lo:][:many]
+					av := avOf[rank]
 //line matmul.go:219
-					part7 := bs[(0)+lo:][:many]
-//line matmul.go:219
-					part8 := bs[(w)+lo:][:many]
-//line matmul.go:219
-					part9 := bs[(2*w)+lo:][:many]
-//line matmul.go:219
-					part10 := bs[(3*w)+lo:][:many]
-//line matmul.go:219
-					part11 := bs[(64)+lo:][:many]
-//line matmul.go:219
-					part12 := bs[(64+w2)+lo:][:many]
-//line matmul.go:219
-					part13 := bs[(64+2*w2)+lo:][:many]
-//line matmul.go:219
-					part14 := bs[(64+3*w2)+lo:][:many]
-//line matmul.go:219
-					part15 := bs[(128)+lo:][:many]
-//line matmul.go:219
-					part16 := bs[(128+w3)+lo:][:many]
-//line matmul.go:219
-					part17 := bs[(128+2*w3)+lo:][:many]
-//line matmul.go:219
-					part18 := bs[(128+3*w3)+lo:][:many]
-//line matmul.go:219
-					part19 := bs[(192)+lo:][:many]
-//line matmul.go:219
-					part20 := bs[(192+w4)+lo:][:many]
-//line matmul.go:219
-					part21 := bs[(192+2*w4)+lo:][:many]
-//line matmul.go:219
-					part22 := bs[(192+3*w4)+lo:][:many]
-//line matmul.go:219
-					prefetchedBodyRow3(part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, part17, part18, part19, part20, part21, part22, lo, many, ty, blockX, blockY, row*dimX, m2, n, k, as, sumOf, avOf, bvOf, from2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:219
-						sum := sumOf[rank]
-//line matmul.go:219
-						av := avOf[rank]
-//line matmul.go:219
-						bv := bvOf[rank]
-						tx2 := tx
-						ty2 := ty
-						col := blockX*16 + tx2
-						row2 := blockY*16 + ty2
-						i2 := ty2 * 16
-						i3 := ty2*16 + 4
-						j2 := 64 + tx2
-						i4 := ty2*16 + 8
-						j3 := 128 + tx2
-						i5 := ty2*16 + 12
-						j4 := 192 + tx2
+					bv := bvOf[rank]
+					tx2 := tx
+					ty2 := ty
+					col := blockX*16 + tx2
+					row2 := blockY*16 + ty2
+					i2 := ty2 * 16
+					i3 := ty2*16 + 4
+					j2 := 64 + tx2
+					i4 := ty2*16 + 8
+					j3 := 128 + tx2
+					i5 := ty2*16 + 12
+					j4 := 192 + tx2
 //line matmul.go:244
-						j := from2 + 16 + tx2
+					j := from2 + 16 + tx2
 //line matmul.go:130
-						var v3 float32
+					var v3 float32
 //line matmul.go:131
-						if row2 < m2 && j < k {
+					if row2 < m2 && j < k {
 //line matmul.go:132
-							v3 = a[row2*k+j]
-						}
-//line matmul.go:134
-						result3 := v3
-//line matmul.go:244
-						i := from2 + 16 + ty2
-//line matmul.go:130
-						var v4 float32
-//line matmul.go:131
-						if i < k && col < n {
-//line matmul.go:132
-							v4 = b2[i*ld+col]
-						}
-//line matmul.go:134
-						result4 := v4
-//line matmul.go:244
-						tmp3 := result3
-						tmp4 := result4
-						av = tmp3
-						bv = tmp4
-//line matmul.go:245
-						sum2 := sum
-//line matmul.go:216
-						sum3 := sum2
-//line matmul.go:225
-						sum32 := sum3 + as[i2]*bs[tx2]
-//line matmul.go:226
-						sum322 := sum32 + as[i2+1]*bs[tx2+w]
-//line matmul.go:227
-						sum3222 := sum322 + as[i2+2]*bs[tx2+2*w]
-//line matmul.go:228
-						result6 := sum3222 + as[i2+3]*bs[tx2+3*w]
-//line matmul.go:216
-						sum22 := result6
-//line matmul.go:217
-						sum4 := sum22
-//line matmul.go:225
-						sum42 := sum4 + as[i3]*bs[j2]
-//line matmul.go:226
-						sum422 := sum42 + as[i3+1]*bs[j2+w2]
-//line matmul.go:227
-						sum4222 := sum422 + as[i3+2]*bs[j2+2*w2]
-//line matmul.go:228
-						result7 := sum4222 + as[i3+3]*bs[j2+3*w2]
-//line matmul.go:217
-						sum222 := result7
-//line matmul.go:218
-						sum5 := sum222
-//line matmul.go:225
-						sum52 := sum5 + as[i4]*bs[j3]
-//line matmul.go:226
-						sum522 := sum52 + as[i4+1]*bs[j3+w3]
-//line matmul.go:227
-						sum5222 := sum522 + as[i4+2]*bs[j3+2*w3]
-//line matmul.go:228
-						result8 := sum5222 + as[i4+3]*bs[j3+3*w3]
-//line matmul.go:218
-						sum2222 := result8
-//line matmul.go:219
-						sum6 := sum2222
-//line matmul.go:225
-						sum62 := sum6 + as[i5]*bs[j4]
-//line matmul.go:226
-						sum622 := sum62 + as[i5+1]*bs[j4+w4]
-//line matmul.go:227
-						sum6222 := sum622 + as[i5+2]*bs[j4+2*w4]
-//line matmul.go:228
-						result9 := sum6222 + as[i5+3]*bs[j4+3*w4]
-//line matmul.go:219
-						result5 := result9
-//line matmul.go:245
-						sum = result5
-//line matmul.go:245
-						sumOf[rank] = sum
-//line matmul.go:245
-						avOf[rank] = av
-//line matmul.go:245
-						bvOf[rank] = bv
+						v3 = a[row2*k+j]
 					}
+//line matmul.go:134
+					result3 := v3
+//line matmul.go:244
+					i := from2 + 16 + ty2
+//line matmul.go:130
+					var v4 float32
+//line matmul.go:131
+					if i < k && col < n {
+//line matmul.go:132
+						v4 = b2[i*ld+col]
+					}
+//line matmul.go:134
+					result4 := v4
+//line matmul.go:244
+					tmp3 := result3
+					tmp4 := result4
+					av = tmp3
+					bv = tmp4
+//line matmul.go:245
+					sum2 := sum
+//line matmul.go:216
+					sum3 := sum2
+//line matmul.go:225
+					sum32 := sum3 + as[i2]*bs[tx2]
+//line matmul.go:226
+					sum322 := sum32 + as[i2+1]*bs[tx2+w]
+//line matmul.go:227
+					sum3222 := sum322 + as[i2+2]*bs[tx2+2*w]
+//line matmul.go:228
+					result6 := sum3222 + as[i2+3]*bs[tx2+3*w]
+//line matmul.go:216
+					sum22 := result6
+//line matmul.go:217
+					sum4 := sum22
+//line matmul.go:225
+					sum42 := sum4 + as[i3]*bs[j2]
+//line matmul.go:226
+					sum422 := sum42 + as[i3+1]*bs[j2+w2]
+//line matmul.go:227
+					sum4222 := sum422 + as[i3+2]*bs[j2+2*w2]
+//line matmul.go:228
+					result7 := sum4222 + as[i3+3]*bs[j2+3*w2]
+//line matmul.go:217
+					sum222 := result7
+//line matmul.go:218
+					sum5 := sum222
+//line matmul.go:225
+					sum52 := sum5 + as[i4]*bs[j3]
+//line matmul.go:226
+					sum522 := sum52 + as[i4+1]*bs[j3+w3]
+//line matmul.go:227
+					sum5222 := sum522 + as[i4+2]*bs[j3+2*w3]
+//line matmul.go:228
+					result8 := sum5222 + as[i4+3]*bs[j3+3*w3]
+//line matmul.go:218
+					sum2222 := result8
+//line matmul.go:219
+					sum6 := sum2222
+//line matmul.go:225
+					sum62 := sum6 + as[i5]*bs[j4]
+//line matmul.go:226
+					sum622 := sum62 + as[i5+1]*bs[j4+w4]
+//line matmul.go:227
+					sum6222 := sum622 + as[i5+2]*bs[j4+2*w4]
+//line matmul.go:228
+					result9 := sum6222 + as[i5+3]*bs[j4+3*w4]
+//line matmul.go:219
+					result5 := result9
+//line matmul.go:245
+					sum = result5
+//line matmul.go:245
+					sumOf[rank] = sum
+//line matmul.go:245
+					avOf[rank] = av
+//line matmul.go:245
+					bvOf[rank] = bv
 				}
 			}
 			p.Current = -1
@@ -7114,237 +3817,24 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 //line matmul.go:246
 			hi := gocuda.Below((blockX * 16), n, dimX)
-			lo := 0
-			if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:246
-				part23 := c[((blockY*16+ty)*ld+(blockX*16))+lo:][:many]
-//line matmul.go:246
-				prefetchedBodyRow4(part23, lo, many, row*dimX, sumOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:246
-					sum := sumOf[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*16 + tx2
-					row2 := blockY*16 + ty2
+				sum := sumOf[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*16 + tx2
+				row2 := blockY*16 + ty2
 //line matmul.go:249
-					c[row2*ld+col] = sum
-				}
+				c[row2*ld+col] = sum
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:7144
-
-// prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
-//
-//go:noinline
-func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks int, sumOf []float32, avOf []float32, bvOf []float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line matmul.go:239
-		var sum float32
-//line matmul.go:130
-		var v float32
-//line matmul.go:131
-//line matmul.go:132
-		v = part[nth]
-//line matmul.go:134
-		result := v
-//line matmul.go:130
-		var v2 float32
-//line matmul.go:131
-//line matmul.go:132
-		v2 = part2[nth]
-//line matmul.go:134
-		result2 := v2
-//line matmul.go:240
-		av := result
-		bv := result2
-//line matmul.go:240
-		sumOf[rank] = sum
-//line matmul.go:240
-		avOf[rank] = av
-//line matmul.go:240
-		bvOf[rank] = bv
-	}
-}
-
-//line dense_gocuda.go:7183
-
-// prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
-//
-//go:noinline
-func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, ranks int, avOf []float32, bvOf []float32) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		av := avOf[rank]
-		bv := bvOf[rank]
-//line matmul.go:242
-		tmp := av
-		tmp2 := bv
-//line matmul.go:242
-		part3[nth] = tmp
-//line matmul.go:242
-		part4[nth] = tmp2
-	}
-}
-
-//line dense_gocuda.go:7206
-
-// prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
-//
-//go:noinline
-func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, part13 []float32, part14 []float32, part15 []float32, part16 []float32, part17 []float32, part18 []float32, part19 []float32, part20 []float32, part21 []float32, part22 []float32, lo int, many int, ty int, blockX int, blockY int, ranks int, m2 int, n int, k int, as []float32, sumOf []float32, avOf []float32, bvOf []float32, from2 int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	part13 = part13[:many]
-	part14 = part14[:many]
-	part15 = part15[:many]
-	part16 = part16[:many]
-	part17 = part17[:many]
-	part18 = part18[:many]
-	part19 = part19[:many]
-	part20 = part20[:many]
-	part21 = part21[:many]
-	part22 = part22[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-		av := avOf[rank]
-		bv := bvOf[rank]
-		tx2 := tx
-		ty2 := ty
-		col := blockX*16 + tx2
-		row2 := blockY*16 + ty2
-		i2 := ty2 * 16
-		i3 := ty2*16 + 4
-		i4 := ty2*16 + 8
-		i5 := ty2*16 + 12
-//line matmul.go:244
-		j := from2 + 16 + tx2
-//line matmul.go:130
-		var v3 float32
-//line matmul.go:131
-		if row2 < m2 && j < k {
-//line matmul.go:132
-			v3 = part5[nth]
-		}
-//line matmul.go:134
-		result3 := v3
-//line matmul.go:244
-		i := from2 + 16 + ty2
-//line matmul.go:130
-		var v4 float32
-//line matmul.go:131
-		if i < k && col < n {
-//line matmul.go:132
-			v4 = part6[nth]
-		}
-//line matmul.go:134
-		result4 := v4
-//line matmul.go:244
-		tmp3 := result3
-		tmp4 := result4
-		av = tmp3
-		bv = tmp4
-//line matmul.go:245
-		sum2 := sum
-//line matmul.go:216
-		sum3 := sum2
-//line matmul.go:225
-		sum32 := sum3 + (*gocuda.At(as, i2))*part7[nth]
-//line matmul.go:226
-		sum322 := sum32 + (*gocuda.AtNext(as, i2, 1))*part8[nth]
-//line matmul.go:227
-		sum3222 := sum322 + (*gocuda.AtNext(as, i2, 2))*part9[nth]
-//line matmul.go:228
-		result6 := sum3222 + (*gocuda.AtNext(as, i2, 3))*part10[nth]
-//line matmul.go:216
-		sum22 := result6
-//line matmul.go:217
-		sum4 := sum22
-//line matmul.go:225
-		sum42 := sum4 + (*gocuda.At(as, i3))*part11[nth]
-//line matmul.go:226
-		sum422 := sum42 + (*gocuda.AtNext(as, i3, 1))*part12[nth]
-//line matmul.go:227
-		sum4222 := sum422 + (*gocuda.AtNext(as, i3, 2))*part13[nth]
-//line matmul.go:228
-		result7 := sum4222 + (*gocuda.AtNext(as, i3, 3))*part14[nth]
-//line matmul.go:217
-		sum222 := result7
-//line matmul.go:218
-		sum5 := sum222
-//line matmul.go:225
-		sum52 := sum5 + (*gocuda.At(as, i4))*part15[nth]
-//line matmul.go:226
-		sum522 := sum52 + (*gocuda.AtNext(as, i4, 1))*part16[nth]
-//line matmul.go:227
-		sum5222 := sum522 + (*gocuda.AtNext(as, i4, 2))*part17[nth]
-//line matmul.go:228
-		result8 := sum5222 + (*gocuda.AtNext(as, i4, 3))*part18[nth]
-//line matmul.go:218
-		sum2222 := result8
-//line matmul.go:219
-		sum6 := sum2222
-//line matmul.go:225
-		sum62 := sum6 + (*gocuda.At(as, i5))*part19[nth]
-//line matmul.go:226
-		sum622 := sum62 + (*gocuda.AtNext(as, i5, 1))*part20[nth]
-//line matmul.go:227
-		sum6222 := sum622 + (*gocuda.AtNext(as, i5, 2))*part21[nth]
-//line matmul.go:228
-		result9 := sum6222 + (*gocuda.AtNext(as, i5, 3))*part22[nth]
-//line matmul.go:219
-		result5 := result9
-//line matmul.go:245
-		sum = result5
-//line matmul.go:245
-		sumOf[rank] = sum
-//line matmul.go:245
-		avOf[rank] = av
-//line matmul.go:245
-		bvOf[rank] = bv
-	}
-}
-
-//line dense_gocuda.go:7332
-
-// prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
-//
-//go:noinline
-func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []float32) {
-	part23 = part23[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		sum := sumOf[rank]
-//line matmul.go:249
-		part23[nth] = sum
-	}
-}
-
-//line dense_gocuda.go:7348
+//line dense_gocuda.go:3838
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -7439,103 +3929,81 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						first3 := (0) * (ld)
 						last3 := (min(dimY, k-0-from2) - 1) * (ld)
 //line matmul.go:262
+						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
+//line matmul.go:262
 						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first2, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first2, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first2, last2) < len(a)) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+0+min(first3, last3) >= 0 && 32*blockX+0*ld+from2*ld+min(dimX, n-32*blockX)-1+max(first3, last3) < len(b2)) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+16+0+min(first3, last3) >= 0 && 32*blockX+0*ld+from2*ld+16+min(dimX, n-32*blockX-16)-1+max(first3, last3) < len(b2)) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
 //line matmul.go:262
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:262
-								twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - top - from2, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many)})
+								twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - top - from2, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((blockY*32+ty)*k+(from2))+lo >= 0 && ((blockY*32+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (((blockY*32+ty)+16)*k+(from2))+lo >= 0 && (((blockY*32+ty)+16)*k+(from2)) <= len(a)-hi && ((ty+16)*16)+lo >= 0 && ((ty+16)*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*32))+lo >= 0 && ((from2+ty)*ld+(blockX*32)) <= len(b2)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(bs)-hi && ((from2+ty)*ld+((blockX*32)+16))+lo >= 0 && ((from2+ty)*ld+((blockX*32)+16)) <= len(b2)-hi && (ty*32+16)+lo >= 0 && (ty*32+16) <= len(bs)-hi {
-					many := hi - lo
-//line matmul.go:262
-					part := a[((blockY*32+ty)*k+(from2))+lo:][:many]
-//line matmul.go:262
-					part2 := as[(ty*16)+lo:][:many]
-//line matmul.go:262
-					part3 := a[(((blockY*32+ty)+16)*k+(from2))+lo:][:many]
-//line matmul.go:262
-					part4 := as[((ty+16)*16)+lo:][:many]
-//line matmul.go:262
-					part5 := b2[((from2+ty)*ld+(blockX*32))+lo:][:many]
-//line matmul.go:262
-					part6 := bs[(ty*32)+lo:][:many]
-//line matmul.go:262
-					part7 := b2[((from2+ty)*ld+((blockX*32)+16))+lo:][:many]
-//line matmul.go:262
-					part8 := bs[(ty*32+16)+lo:][:many]
-//line matmul.go:262
-					twoByTwoBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, blockX, blockY, m2, n, k, from2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						col := blockX*32 + tx2
-						row2 := blockY*32 + ty2
-						i := row2 + 16
-						j3 := col + 16
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*32 + tx2
+					row2 := blockY*32 + ty2
+					i := row2 + 16
+					j3 := col + 16
 //line matmul.go:263
-						j := from2 + tx2
+					j := from2 + tx2
 //line matmul.go:130
-						var v float32
+					var v float32
 //line matmul.go:131
-						if row2 < m2 && j < k {
+					if row2 < m2 && j < k {
 //line matmul.go:132
-							v = a[row2*k+j]
-						}
-//line matmul.go:134
-						result := v
-//line matmul.go:263
-						as[ty2*16+tx2] = result
-//line matmul.go:264
-						j2 := from2 + tx2
-//line matmul.go:130
-						var v2 float32
-//line matmul.go:131
-						if i < m2 && j2 < k {
-//line matmul.go:132
-							v2 = a[i*k+j2]
-						}
-//line matmul.go:134
-						result2 := v2
-//line matmul.go:264
-						as[(ty2+16)*16+tx2] = result2
-//line matmul.go:265
-						i2 := from2 + ty2
-//line matmul.go:130
-						var v3 float32
-//line matmul.go:131
-						if i2 < k && col < n {
-//line matmul.go:132
-							v3 = b2[i2*ld+col]
-						}
-//line matmul.go:134
-						result3 := v3
-//line matmul.go:265
-						bs[ty2*32+tx2] = result3
-//line matmul.go:266
-						i3 := from2 + ty2
-//line matmul.go:130
-						var v4 float32
-//line matmul.go:131
-						if i3 < k && j3 < n {
-//line matmul.go:132
-							v4 = b2[i3*ld+j3]
-						}
-//line matmul.go:134
-						result4 := v4
-//line matmul.go:266
-						bs[ty2*32+tx2+16] = result4
+						v = a[row2*k+j]
 					}
+//line matmul.go:134
+					result := v
+//line matmul.go:263
+					as[ty2*16+tx2] = result
+//line matmul.go:264
+					j2 := from2 + tx2
+//line matmul.go:130
+					var v2 float32
+//line matmul.go:131
+					if i < m2 && j2 < k {
+//line matmul.go:132
+						v2 = a[i*k+j2]
+					}
+//line matmul.go:134
+					result2 := v2
+//line matmul.go:264
+					as[(ty2+16)*16+tx2] = result2
+//line matmul.go:265
+					i2 := from2 + ty2
+//line matmul.go:130
+					var v3 float32
+//line matmul.go:131
+					if i2 < k && col < n {
+//line matmul.go:132
+						v3 = b2[i2*ld+col]
+					}
+//line matmul.go:134
+					result3 := v3
+//line matmul.go:265
+					bs[ty2*32+tx2] = result3
+//line matmul.go:266
+					i3 := from2 + ty2
+//line matmul.go:130
+					var v4 float32
+//line matmul.go:131
+					if i3 < k && j3 < n {
+//line matmul.go:132
+						v4 = b2[i3*ld+j3]
+					}
+//line matmul.go:134
+					result4 := v4
+//line matmul.go:266
+					bs[ty2*32+tx2+16] = result4
 				}
 			}
 			p.Current = -1
@@ -7569,56 +4037,8 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && (((ty)+16)*16+0) >= 0 && (((ty)+16)*16+(16-1)) < len(as) && (((ty)+16)*16+0) <= len(as) && ((16-1)*32) <= len(bs)-hi && (0) <= len(bs) && (16)+lo >= 0 && ((16-1)*32+16) <= len(bs)-hi && (16) <= len(bs) {
-					many := hi - lo
 //line matmul.go:267
-					twoByTwoBodyRow2(lo, many, ty, row*dimX, as, bs, c00Of, c01Of, c10Of, c11Of)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:267
-						c00 := c00Of[rank]
-//line matmul.go:267
-						c01 := c01Of[rank]
-//line matmul.go:267
-						c10 := c10Of[rank]
-//line matmul.go:267
-						c11 := c11Of[rank]
-						tx2 := tx
-						ty2 := ty
-//line matmul.go:268
-						var i4 int
-						for ; i4 < 16; i4 += 1 {
-//line matmul.go:269
-							a0 := as[ty2*16+i4]
-//line matmul.go:269
-							a1 := as[(ty2+16)*16+i4]
-//line matmul.go:270
-							b0 := bs[i4*32+tx2]
-//line matmul.go:270
-							b1 := bs[i4*32+tx2+16]
-//line matmul.go:271
-							c00 += a0 * b0
-//line matmul.go:272
-							c01 += a0 * b1
-//line matmul.go:273
-							c10 += a1 * b0
-//line matmul.go:274
-							c11 += a1 * b1
-						}
-//line matmul.go:274
-						c00Of[rank] = c00
-//line matmul.go:274
-						c01Of[rank] = c01
-//line matmul.go:274
-						c10Of[rank] = c10
-//line matmul.go:274
-						c11Of[rank] = c11
-					}
-				}
+				twoByTwoBodyRow1(p, ty, dimX, row*dimX, as, bs, c00Of, c01Of, c10Of, c11Of)
 			}
 			p.Current = -1
 //line matmul.go:276
@@ -7655,26 +4075,17 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 //line matmul.go:276
 			hi := gocuda.Below((blockX * 32), n, dimX)
-			lo := 0
-			if ((blockY*32+ty)*ld+(blockX*32))+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:276
-				part9 := c[((blockY*32+ty)*ld+(blockX*32))+lo:][:many]
-//line matmul.go:276
-				twoByTwoBodyRow3(part9, lo, many, row*dimX, c00Of)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:276
-					c00 := c00Of[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*32 + tx2
-					row2 := blockY*32 + ty2
+				c00 := c00Of[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*32 + tx2
+				row2 := blockY*32 + ty2
 //line matmul.go:279
-					c[row2*ld+col] = c00
-				}
+				c[row2*ld+col] = c00
 			}
 		}
 		p.Current = -1
@@ -7709,26 +4120,17 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 //line matmul.go:279
 			hi := gocuda.Below((blockX*32)+16, n, dimX)
-			lo := 0
-			if ((blockY*32+ty)*ld+(blockX*32)+16)+lo >= 0 && ((blockY*32+ty)*ld+(blockX*32)+16) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:279
-				part10 := c[((blockY*32+ty)*ld+(blockX*32)+16)+lo:][:many]
-//line matmul.go:279
-				twoByTwoBodyRow4(part10, lo, many, row*dimX, c01Of)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:279
-					c01 := c01Of[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*32 + tx2
-					row2 := blockY*32 + ty2
+				c01 := c01Of[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*32 + tx2
+				row2 := blockY*32 + ty2
 //line matmul.go:282
-					c[row2*ld+col+16] = c01
-				}
+				c[row2*ld+col+16] = c01
 			}
 		}
 		p.Current = -1
@@ -7763,26 +4165,17 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 //line matmul.go:282
 			hi := gocuda.Below((blockX * 32), n, dimX)
-			lo := 0
-			if (((blockY*32+ty)+16)*ld+(blockX*32))+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:282
-				part11 := c[(((blockY*32+ty)+16)*ld+(blockX*32))+lo:][:many]
-//line matmul.go:282
-				twoByTwoBodyRow5(part11, lo, many, row*dimX, c10Of)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:282
-					c10 := c10Of[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*32 + tx2
-					row2 := blockY*32 + ty2
+				c10 := c10Of[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*32 + tx2
+				row2 := blockY*32 + ty2
 //line matmul.go:285
-					c[(row2+16)*ld+col] = c10
-				}
+				c[(row2+16)*ld+col] = c10
 			}
 		}
 		p.Current = -1
@@ -7817,464 +4210,57 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 //line matmul.go:285
 			hi := gocuda.Below((blockX*32)+16, n, dimX)
-			lo := 0
-			if (((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo >= 0 && (((blockY*32+ty)+16)*ld+(blockX*32)+16) <= len(c)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line matmul.go:285
-				part12 := c[(((blockY*32+ty)+16)*ld+(blockX*32)+16)+lo:][:many]
-//line matmul.go:285
-				twoByTwoBodyRow6(part12, lo, many, row*dimX, c11Of)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-//line matmul.go:285
-					c11 := c11Of[rank]
-					tx2 := tx
-					ty2 := ty
-					col := blockX*32 + tx2
-					row2 := blockY*32 + ty2
+				c11 := c11Of[rank]
+				tx2 := tx
+				ty2 := ty
+				col := blockX*32 + tx2
+				row2 := blockY*32 + ty2
 //line matmul.go:288
-					c[(row2+16)*ld+col+16] = c11
-				}
+				c[(row2+16)*ld+col+16] = c11
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:7847
+//line dense_gocuda.go:4231
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
 //go:noinline
-func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, lo int, many int, ty int, blockX int, blockY int, m2 int, n int, k int, from2 int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		col := blockX*32 + tx2
-		row2 := blockY*32 + ty2
-		i := row2 + 16
-		j3 := col + 16
-//line matmul.go:263
-		j := from2 + tx2
-//line matmul.go:130
-		var v float32
-//line matmul.go:131
-		if row2 < m2 && j < k {
-//line matmul.go:132
-			v = part[nth]
-		}
-//line matmul.go:134
-		result := v
-//line matmul.go:263
-		part2[nth] = result
-//line matmul.go:264
-		j2 := from2 + tx2
-//line matmul.go:130
-		var v2 float32
-//line matmul.go:131
-		if i < m2 && j2 < k {
-//line matmul.go:132
-			v2 = part3[nth]
-		}
-//line matmul.go:134
-		result2 := v2
-//line matmul.go:264
-		part4[nth] = result2
-//line matmul.go:265
-		i2 := from2 + ty2
-//line matmul.go:130
-		var v3 float32
-//line matmul.go:131
-		if i2 < k && col < n {
-//line matmul.go:132
-			v3 = part5[nth]
-		}
-//line matmul.go:134
-		result3 := v3
-//line matmul.go:265
-		part6[nth] = result3
-//line matmul.go:266
-		i3 := from2 + ty2
-//line matmul.go:130
-		var v4 float32
-//line matmul.go:131
-		if i3 < k && j3 < n {
-//line matmul.go:132
-			v4 = part7[nth]
-		}
-//line matmul.go:134
-		result4 := v4
-//line matmul.go:266
-		part8[nth] = result4
-	}
-}
-
-//line dense_gocuda.go:7924
-
-// twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
-//
-//go:noinline
-func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
+func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		c00 := *gocuda.At(c00Of, rank)
-		c00_2 := *gocuda.AtNext(c00Of, rank, 1)
-		c01 := *gocuda.At(c01Of, rank)
-		c01_2 := *gocuda.AtNext(c01Of, rank, 1)
-		c10 := *gocuda.At(c10Of, rank)
-		c10_2 := *gocuda.AtNext(c10Of, rank, 1)
-		c11 := *gocuda.At(c11Of, rank)
-		c11_2 := *gocuda.AtNext(c11Of, rank, 1)
-//line matmul.go:268
-		var i4 int
-		at3 := ty2 * 16
-		at4 := tx2
-		for ; i4 < 16; i4 += 1 {
-			{
-//line matmul.go:269
-				a0 := (*gocuda.At(as, at3))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at3, 256))
-//line matmul.go:270
-				b0 := (*gocuda.At(bs, at4))
-//line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at4, 1))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at4, 16))
-//line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at4, 17))
-//line matmul.go:271
-				c00 += a0 * b0
-				c00_2 += a0 * b0_2
-//line matmul.go:272
-				c01 += a0 * b1
-				c01_2 += a0 * b1_2
-//line matmul.go:273
-				c10 += a1 * b0
-				c10_2 += a1 * b0_2
-//line matmul.go:274
-				c11 += a1 * b1
-				c11_2 += a1 * b1_2
-			}
-			i4 += 1
-			{
-//line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at3, 1))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at3, 257))
-//line matmul.go:270
-				b0 := bs[i4*32+tx2]
-//line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at4, 33))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at4, 48))
-//line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at4, 49))
-//line matmul.go:271
-				c00 += a0 * b0
-				c00_2 += a0 * b0_2
-//line matmul.go:272
-				c01 += a0 * b1
-				c01_2 += a0 * b1_2
-//line matmul.go:273
-				c10 += a1 * b0
-				c10_2 += a1 * b0_2
-//line matmul.go:274
-				c11 += a1 * b1
-				c11_2 += a1 * b1_2
-			}
-			i4 += 1
-			{
-//line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at3, 2))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at3, 258))
-//line matmul.go:270
-				b0 := bs[i4*32+tx2]
-//line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at4, 65))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at4, 80))
-//line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at4, 81))
-//line matmul.go:271
-				c00 += a0 * b0
-				c00_2 += a0 * b0_2
-//line matmul.go:272
-				c01 += a0 * b1
-				c01_2 += a0 * b1_2
-//line matmul.go:273
-				c10 += a1 * b0
-				c10_2 += a1 * b0_2
-//line matmul.go:274
-				c11 += a1 * b1
-				c11_2 += a1 * b1_2
-			}
-			i4 += 1
-			{
-//line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at3, 3))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at3, 259))
-//line matmul.go:270
-				b0 := bs[i4*32+tx2]
-//line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at4, 97))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at4, 112))
-//line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at4, 113))
-//line matmul.go:271
-				c00 += a0 * b0
-				c00_2 += a0 * b0_2
-//line matmul.go:272
-				c01 += a0 * b1
-				c01_2 += a0 * b1_2
-//line matmul.go:273
-				c10 += a1 * b0
-				c10_2 += a1 * b0_2
-//line matmul.go:274
-				c11 += a1 * b1
-				c11_2 += a1 * b1_2
-			}
-			i4 += 1
-			{
-//line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at3, 4))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at3, 260))
-//line matmul.go:270
-				b0 := bs[i4*32+tx2]
-//line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at4, 129))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at4, 144))
-//line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at4, 145))
-//line matmul.go:271
-				c00 += a0 * b0
-				c00_2 += a0 * b0_2
-//line matmul.go:272
-				c01 += a0 * b1
-				c01_2 += a0 * b1_2
-//line matmul.go:273
-				c10 += a1 * b0
-				c10_2 += a1 * b0_2
-//line matmul.go:274
-				c11 += a1 * b1
-				c11_2 += a1 * b1_2
-			}
-			i4 += 1
-			{
-//line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at3, 5))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at3, 261))
-//line matmul.go:270
-				b0 := bs[i4*32+tx2]
-//line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at4, 161))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at4, 176))
-//line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at4, 177))
-//line matmul.go:271
-				c00 += a0 * b0
-				c00_2 += a0 * b0_2
-//line matmul.go:272
-				c01 += a0 * b1
-				c01_2 += a0 * b1_2
-//line matmul.go:273
-				c10 += a1 * b0
-				c10_2 += a1 * b0_2
-//line matmul.go:274
-				c11 += a1 * b1
-				c11_2 += a1 * b1_2
-			}
-			i4 += 1
-			{
-//line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at3, 6))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at3, 262))
-//line matmul.go:270
-				b0 := bs[i4*32+tx2]
-//line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at4, 193))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at4, 208))
-//line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at4, 209))
-//line matmul.go:271
-				c00 += a0 * b0
-				c00_2 += a0 * b0_2
-//line matmul.go:272
-				c01 += a0 * b1
-				c01_2 += a0 * b1_2
-//line matmul.go:273
-				c10 += a1 * b0
-				c10_2 += a1 * b0_2
-//line matmul.go:274
-				c11 += a1 * b1
-				c11_2 += a1 * b1_2
-			}
-			i4 += 1
-			{
-//line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at3, 7))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at3, 263))
-//line matmul.go:270
-				b0 := bs[i4*32+tx2]
-//line matmul.go:270
-				b0_2 := (*gocuda.AtNext(bs, at4, 225))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at4, 240))
-//line matmul.go:270
-				b1_2 := (*gocuda.AtNext(bs, at4, 241))
-//line matmul.go:271
-				c00 += a0 * b0
-				c00_2 += a0 * b0_2
-//line matmul.go:272
-				c01 += a0 * b1
-				c01_2 += a0 * b1_2
-//line matmul.go:273
-				c10 += a1 * b0
-				c10_2 += a1 * b0_2
-//line matmul.go:274
-				c11 += a1 * b1
-				c11_2 += a1 * b1_2
-			}
-			at3 += 8
-			at4 += 256
-		}
-//line matmul.go:274
-		*gocuda.At(c00Of, rank) = c00
-//line matmul.go:274
-		*gocuda.AtNext(c00Of, rank, 1) = c00_2
-//line matmul.go:274
-		*gocuda.At(c01Of, rank) = c01
-//line matmul.go:274
-		*gocuda.AtNext(c01Of, rank, 1) = c01_2
-//line matmul.go:274
-		*gocuda.At(c10Of, rank) = c10
-//line matmul.go:274
-		*gocuda.AtNext(c10Of, rank, 1) = c10_2
-//line matmul.go:274
-		*gocuda.At(c11Of, rank) = c11
-//line matmul.go:274
-		*gocuda.AtNext(c11Of, rank, 1) = c11_2
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line matmul.go:274
+		p.Current = rank
 		c00 := c00Of[rank]
-//line matmul.go:274
 		c01 := c01Of[rank]
-//line matmul.go:274
 		c10 := c10Of[rank]
-//line matmul.go:274
 		c11 := c11Of[rank]
 		tx2 := tx
 		ty2 := ty
 //line matmul.go:268
 		var i4 int
-		at := ty2 * 16
-		at2 := tx2
 		for ; i4 < 16; i4 += 1 {
-			{
 //line matmul.go:269
-				a0 := (*gocuda.At(as, at))
+			a0 := as[ty2*16+i4]
 //line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at, 256))
+			a1 := as[(ty2+16)*16+i4]
 //line matmul.go:270
-				b0 := (*gocuda.At(bs, at2))
+			b0 := bs[i4*32+tx2]
 //line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at2, 16))
+			b1 := bs[i4*32+tx2+16]
 //line matmul.go:271
-				c00 += a0 * b0
+			c00 += a0 * b0
 //line matmul.go:272
-				c01 += a0 * b1
+			c01 += a0 * b1
 //line matmul.go:273
-				c10 += a1 * b0
+			c10 += a1 * b0
 //line matmul.go:274
-				c11 += a1 * b1
-			}
-			i4 += 1
-			{
-//line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at, 1))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at, 257))
-//line matmul.go:270
-				b0 := (*gocuda.AtNext(bs, at2, 32))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at2, 48))
-//line matmul.go:271
-				c00 += a0 * b0
-//line matmul.go:272
-				c01 += a0 * b1
-//line matmul.go:273
-				c10 += a1 * b0
-//line matmul.go:274
-				c11 += a1 * b1
-			}
-			i4 += 1
-			{
-//line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at, 2))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at, 258))
-//line matmul.go:270
-				b0 := (*gocuda.AtNext(bs, at2, 64))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at2, 80))
-//line matmul.go:271
-				c00 += a0 * b0
-//line matmul.go:272
-				c01 += a0 * b1
-//line matmul.go:273
-				c10 += a1 * b0
-//line matmul.go:274
-				c11 += a1 * b1
-			}
-			i4 += 1
-			{
-//line matmul.go:269
-				a0 := (*gocuda.AtNext(as, at, 3))
-//line matmul.go:269
-				a1 := (*gocuda.AtNext(as, at, 259))
-//line matmul.go:270
-				b0 := (*gocuda.AtNext(bs, at2, 96))
-//line matmul.go:270
-				b1 := (*gocuda.AtNext(bs, at2, 112))
-//line matmul.go:271
-				c00 += a0 * b0
-//line matmul.go:272
-				c01 += a0 * b1
-//line matmul.go:273
-				c10 += a1 * b0
-//line matmul.go:274
-				c11 += a1 * b1
-			}
-			at += 4
-			at2 += 128
+			c11 += a1 * b1
 		}
 //line matmul.go:274
 		c00Of[rank] = c00
@@ -8287,71 +4273,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:8291
-
-// twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
-//
-//go:noinline
-func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []float32) {
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		c00 := c00Of[rank]
-//line matmul.go:279
-		part9[nth] = c00
-	}
-}
-
-//line dense_gocuda.go:8307
-
-// twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
-//
-//go:noinline
-func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []float32) {
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		c01 := c01Of[rank]
-//line matmul.go:282
-		part10[nth] = c01
-	}
-}
-
-//line dense_gocuda.go:8323
-
-// twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
-//
-//go:noinline
-func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []float32) {
-	part11 = part11[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		c10 := c10Of[rank]
-//line matmul.go:285
-		part11[nth] = c10
-	}
-}
-
-//line dense_gocuda.go:8339
-
-// twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
-//
-//go:noinline
-func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []float32) {
-	part12 = part12[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		c11 := c11Of[rank]
-//line matmul.go:288
-		part12[nth] = c11
-	}
-}
-
-//line dense_gocuda.go:8355
+//line dense_gocuda.go:4277
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -8418,41 +4340,8 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(sums)-hi {
-					many := hi - lo
 //line qr.go:35
-					part := sums[(0)+lo:][:many]
-//line qr.go:35
-					qrPanelBodyRow1(p, part, lo, many, row*dimX, rows2, p2, c)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line qr.go:37
-						var largest float32
-//line qr.go:38
-						i := c + 1 + tid
-						for ; i < rows2; i += 32 {
-//line qr.go:39
-							v := p2[c*rows2+i]
-//line qr.go:40
-							if v < 0 {
-//line qr.go:41
-								v = -v
-							}
-//line qr.go:43
-							if v > largest {
-//line qr.go:44
-								largest = v
-							}
-						}
-//line qr.go:47
-						sums[tid] = largest
-					}
-				}
+				qrPanelBodyRow1(p, dimX, row*dimX, rows2, p2, sums, c)
 			}
 			p.Current = -1
 //line qr.go:48
@@ -8477,25 +4366,14 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							continue
 						}
 					}
-					lo := 0
-					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line qr.go:49
-						part2 := sums[(d)+lo:][:many]
-//line qr.go:49
-						part3 := sums[(0)+lo:][:many]
-//line qr.go:49
-						qrPanelBodyRow2(part2, part3, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-//line qr.go:49
-							if sums[tid+d] > sums[tid] {
+						if sums[tid+d] > sums[tid] {
 //line qr.go:51
-								sums[tid] = sums[tid+d]
-							}
+							sums[tid] = sums[tid+d]
 						}
 					}
 				}
@@ -8534,33 +4412,8 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(sums)-hi {
-					many := hi - lo
 //line qr.go:59
-					part4 := sums[(0)+lo:][:many]
-//line qr.go:59
-					qrPanelBodyRow3(p, part4, lo, many, row*dimX, rows2, p2, c, scale)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line qr.go:60
-						var sum float32
-//line qr.go:61
-						i2 := c + 1 + tid
-						for ; i2 < rows2; i2 += 32 {
-//line qr.go:62
-							v2 := p2[c*rows2+i2] / float32(scale)
-//line qr.go:63
-							sum += v2 * v2
-						}
-//line qr.go:65
-						sums[tid] = sum
-					}
-				}
+				qrPanelBodyRow2(p, dimX, row*dimX, rows2, p2, sums, c, scale)
 			}
 			p.Current = -1
 //line qr.go:66
@@ -8585,23 +4438,12 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
-						many := hi - lo
-//line qr.go:67
-						part5 := sums[(0)+lo:][:many]
-//line qr.go:67
-						part6 := sums[(d2)+lo:][:many]
-//line qr.go:67
-						qrPanelBodyRow4(part5, part6, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line qr.go:69
-							sums[tid] += sums[tid+d2]
-						}
+						sums[tid] += sums[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -8696,7 +4538,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 				}
 //line qr.go:81
-				qrPanelBodyRow5(p, dimX, row*dimX, rows2, p2, c, up, divisor2)
+				qrPanelBodyRow3(p, dimX, row*dimX, rows2, p2, c, up, divisor2)
 			}
 			p.Current = -1
 //line qr.go:85
@@ -8723,7 +4565,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 				}
 //line qr.go:85
-				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c)
+				qrPanelBodyRow4(p, dimX, row*dimX, rows2, cols, p2, sums, c)
 			}
 			p.Current = -1
 //line qr.go:93
@@ -8758,25 +4600,14 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								continue
 							}
 						}
-						lo := 0
-						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
-							many := hi - lo
-//line qr.go:95
-							part7 := sums[(j2*32)+lo:][:many]
-//line qr.go:95
-							part8 := sums[(j2*32+d3)+lo:][:many]
-//line qr.go:95
-							qrPanelBodyRow7(part7, part8, many)
-						} else {
-							for tx := range hi {
-								rank := row*dimX + tx
-								p.Current = rank
-								tid := tx
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
 //line qr.go:97
-								at2 := j2*32 + tid
+							at2 := j2*32 + tid
 //line qr.go:97
-								sums[at2] += sums[j2*32+tid+d3]
-							}
+							sums[at2] += sums[j2*32+tid+d3]
 						}
 					}
 					p.Current = -1
@@ -8806,14 +4637,14 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 				}
 //line qr.go:100
-				qrPanelBodyRow8(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
+				qrPanelBodyRow5(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
 //line qr.go:108
 			p.Barrier()
 			for row := range rows {
 //line qr.go:108
-				qrPanelBodyRow9(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
+				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
 			}
 			p.Current = -1
 			for row := range rows {
@@ -8841,388 +4672,70 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:8845
+//line dense_gocuda.go:4676
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int, rows2 int, p2 []float32, c int) {
-	part = part[:many]
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
-		rank_3 := ranks + tx + 2
-		tx_3 := tx + 2
-		rank_4 := ranks + tx + 3
-		tx_4 := tx + 3
+func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, sums []float32, c int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
-//line qr.go:37
-		var largest float32
-		var largest_2 float32
-		var largest_3 float32
-		var largest_4 float32
-//line qr.go:38
-		i := c + 1 + tid
-		i_2 := c + 1 + tid_2
-		i_3 := c + 1 + tid_3
-		i_4 := c + 1 + tid_4
-		if end2 := rows2 - 3; end2 < rows2 && rows2 <= 1<<30 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-			for ; i < end2; i += 32 {
-//line qr.go:39
-				v := (*gocuda.At(p2, c*rows2+i))
-//line qr.go:39
-				v_2 := (*gocuda.AtNext(p2, c*rows2+i, 1))
-//line qr.go:39
-				v_3 := (*gocuda.AtNext(p2, c*rows2+i, 2))
-//line qr.go:39
-				v_4 := (*gocuda.AtNext(p2, c*rows2+i, 3))
-//line qr.go:40
-				if v < 0 {
-//line qr.go:41
-					v = -v
-				}
-//line qr.go:40
-				if v_2 < 0 {
-//line qr.go:41
-					v_2 = -v_2
-				}
-//line qr.go:40
-				if v_3 < 0 {
-//line qr.go:41
-					v_3 = -v_3
-				}
-//line qr.go:40
-				if v_4 < 0 {
-//line qr.go:41
-					v_4 = -v_4
-				}
-//line qr.go:43
-				if v > largest {
-//line qr.go:44
-					largest = v
-				}
-//line qr.go:43
-				if v_2 > largest_2 {
-//line qr.go:44
-					largest_2 = v_2
-				}
-//line qr.go:43
-				if v_3 > largest_3 {
-//line qr.go:44
-					largest_3 = v_3
-				}
-//line qr.go:43
-				if v_4 > largest_4 {
-//line qr.go:44
-					largest_4 = v_4
-				}
-			}
-			i_2 = i + 1
-			i_3 = i + 2
-			i_4 = i + 3
-		}
-		if i < rows2 {
-			p.Current = rank
-			for ; i < rows2; i += 32 {
-//line qr.go:39
-				v := p2[c*rows2+i]
-//line qr.go:40
-				if v < 0 {
-//line qr.go:41
-					v = -v
-				}
-//line qr.go:43
-				if v > largest {
-//line qr.go:44
-					largest = v
-				}
-			}
-			p.Current = rank_2
-			for ; i_2 < rows2; i_2 += 32 {
-//line qr.go:39
-				v_2 := p2[c*rows2+i_2]
-//line qr.go:40
-				if v_2 < 0 {
-//line qr.go:41
-					v_2 = -v_2
-				}
-//line qr.go:43
-				if v_2 > largest_2 {
-//line qr.go:44
-					largest_2 = v_2
-				}
-			}
-			p.Current = rank_3
-			for ; i_3 < rows2; i_3 += 32 {
-//line qr.go:39
-				v_3 := p2[c*rows2+i_3]
-//line qr.go:40
-				if v_3 < 0 {
-//line qr.go:41
-					v_3 = -v_3
-				}
-//line qr.go:43
-				if v_3 > largest_3 {
-//line qr.go:44
-					largest_3 = v_3
-				}
-			}
-			p.Current = rank_4
-			for ; i_4 < rows2; i_4 += 32 {
-//line qr.go:39
-				v_4 := p2[c*rows2+i_4]
-//line qr.go:40
-				if v_4 < 0 {
-//line qr.go:41
-					v_4 = -v_4
-				}
-//line qr.go:43
-				if v_4 > largest_4 {
-//line qr.go:44
-					largest_4 = v_4
-				}
-			}
-		}
-//line qr.go:47
-		part[nth] = largest
-//line qr.go:47
-		part[nth+1] = largest_2
-//line qr.go:47
-		part[nth+2] = largest_3
-//line qr.go:47
-		part[nth+3] = largest_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line qr.go:37
 		var largest float32
 //line qr.go:38
 		i := c + 1 + tid
-		if rows2 <= 1<<30 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-			for ; i < rows2; i += 32 {
+		for ; i < rows2; i += 32 {
 //line qr.go:39
-				v := (*gocuda.At(p2, c*rows2+i))
+			v := p2[c*rows2+i]
 //line qr.go:40
-				if v < 0 {
+			if v < 0 {
 //line qr.go:41
-					v = -v
-				}
-//line qr.go:43
-				if v > largest {
-//line qr.go:44
-					largest = v
-				}
+				v = -v
 			}
-		}
-		if i < rows2 {
-			p.Current = rank
-			for ; i < rows2; i += 32 {
-//line qr.go:39
-				v := p2[c*rows2+i]
-//line qr.go:40
-				if v < 0 {
-//line qr.go:41
-					v = -v
-				}
 //line qr.go:43
-				if v > largest {
+			if v > largest {
 //line qr.go:44
-					largest = v
-				}
+				largest = v
 			}
 		}
 //line qr.go:47
-		part[nth] = largest
+		sums[tid] = largest
 	}
 }
 
-//line dense_gocuda.go:9048
+//line dense_gocuda.go:4709
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		if part2[nth] > part3[nth] {
-//line qr.go:51
-			part3[nth] = part2[nth]
+func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, sums []float32, c int, scale float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line qr.go:60
+		var sum float32
+//line qr.go:61
+		i2 := c + 1 + tid
+		for ; i2 < rows2; i2 += 32 {
+//line qr.go:62
+			v2 := p2[c*rows2+i2] / float32(scale)
+//line qr.go:63
+			sum += v2 * v2
 		}
+//line qr.go:65
+		sums[tid] = sum
 	}
 }
 
-//line dense_gocuda.go:9064
+//line dense_gocuda.go:4734
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks int, rows2 int, p2 []float32, c int, scale float32) {
-	part4 = part4[:many]
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
-		rank_3 := ranks + tx + 2
-		tx_3 := tx + 2
-		rank_4 := ranks + tx + 3
-		tx_4 := tx + 3
-		rank := ranks + tx
-		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
-//line qr.go:60
-		var sum float32
-		var sum_2 float32
-		var sum_3 float32
-		var sum_4 float32
-//line qr.go:61
-		i2 := c + 1 + tid
-		i2_2 := c + 1 + tid_2
-		i2_3 := c + 1 + tid_3
-		i2_4 := c + 1 + tid_4
-		if end4 := rows2 - 3; end4 < rows2 && rows2 <= 1<<30 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-			for ; i2 < end4; i2 += 32 {
-//line qr.go:62
-				v2 := (*gocuda.At(p2, c*rows2+i2)) / float32(scale)
-//line qr.go:62
-				v2_2 := (*gocuda.AtNext(p2, c*rows2+i2, 1)) / float32(scale)
-//line qr.go:62
-				v2_3 := (*gocuda.AtNext(p2, c*rows2+i2, 2)) / float32(scale)
-//line qr.go:62
-				v2_4 := (*gocuda.AtNext(p2, c*rows2+i2, 3)) / float32(scale)
-//line qr.go:63
-				sum += v2 * v2
-				sum_2 += v2_2 * v2_2
-				sum_3 += v2_3 * v2_3
-				sum_4 += v2_4 * v2_4
-			}
-			i2_2 = i2 + 1
-			i2_3 = i2 + 2
-			i2_4 = i2 + 3
-		}
-		if i2 < rows2 {
-			p.Current = rank
-			for ; i2 < rows2; i2 += 32 {
-//line qr.go:62
-				v2 := p2[c*rows2+i2] / float32(scale)
-//line qr.go:63
-				sum += v2 * v2
-			}
-			p.Current = rank_2
-			for ; i2_2 < rows2; i2_2 += 32 {
-//line qr.go:62
-				v2_2 := p2[c*rows2+i2_2] / float32(scale)
-//line qr.go:63
-				sum_2 += v2_2 * v2_2
-			}
-			p.Current = rank_3
-			for ; i2_3 < rows2; i2_3 += 32 {
-//line qr.go:62
-				v2_3 := p2[c*rows2+i2_3] / float32(scale)
-//line qr.go:63
-				sum_3 += v2_3 * v2_3
-			}
-			p.Current = rank_4
-			for ; i2_4 < rows2; i2_4 += 32 {
-//line qr.go:62
-				v2_4 := p2[c*rows2+i2_4] / float32(scale)
-//line qr.go:63
-				sum_4 += v2_4 * v2_4
-			}
-		}
-//line qr.go:65
-		part4[nth] = sum
-//line qr.go:65
-		part4[nth+1] = sum_2
-//line qr.go:65
-		part4[nth+2] = sum_3
-//line qr.go:65
-		part4[nth+3] = sum_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-		tid := tx
-//line qr.go:60
-		var sum float32
-//line qr.go:61
-		i2 := c + 1 + tid
-		if rows2 <= 1<<30 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-			for ; i2 < rows2; i2 += 32 {
-//line qr.go:62
-				v2 := (*gocuda.At(p2, c*rows2+i2)) / float32(scale)
-//line qr.go:63
-				sum += v2 * v2
-			}
-		}
-		if i2 < rows2 {
-			p.Current = rank
-			for ; i2 < rows2; i2 += 32 {
-//line qr.go:62
-				v2 := p2[c*rows2+i2] / float32(scale)
-//line qr.go:63
-				sum += v2 * v2
-			}
-		}
-//line qr.go:65
-		part4[nth] = sum
-	}
-}
-
-//line dense_gocuda.go:9184
-
-// qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
-//
-//go:noinline
-func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line qr.go:69
-		part5[0] += part6[0]
-//line qr.go:69
-		part5[1] += part6[1]
-//line qr.go:69
-		part5[2] += part6[2]
-//line qr.go:69
-		part5[3] += part6[3]
-//line qr.go:69
-		part5[4] += part6[4]
-//line qr.go:69
-		part5[5] += part6[5]
-//line qr.go:69
-		part5[6] += part6[6]
-//line qr.go:69
-		part5[7] += part6[7]
-//line qr.go:69
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line qr.go:69
-	part6 = part6[:many]
-	for nth := range many {
-//line qr.go:69
-		part5[nth] += part6[nth]
-	}
-}
-
-//line dense_gocuda.go:9221
-
-// qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
-//
-//go:noinline
-func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, up float32, divisor2 float32) {
+func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, up float32, divisor2 float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9236,12 +4749,12 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:9240
+//line dense_gocuda.go:4753
 
-// qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
+// qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int) {
+func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9263,49 +4776,12 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9267
+//line dense_gocuda.go:4780
 
-// qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
+// qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for len(part7) >= 8 && len(part8) >= 8 {
-//line qr.go:97
-		part7[0] += part8[0]
-//line qr.go:97
-		part7[1] += part8[1]
-//line qr.go:97
-		part7[2] += part8[2]
-//line qr.go:97
-		part7[3] += part8[3]
-//line qr.go:97
-		part7[4] += part8[4]
-//line qr.go:97
-		part7[5] += part8[5]
-//line qr.go:97
-		part7[6] += part8[6]
-//line qr.go:97
-		part7[7] += part8[7]
-//line qr.go:97
-		part7, part8 = part7[8:], part8[8:]
-	}
-	many = len(part7)
-//line qr.go:97
-	part8 = part8[:many]
-	for nth := range many {
-//line qr.go:97
-		part7[nth] += part8[nth]
-	}
-}
-
-//line dense_gocuda.go:9304
-
-// qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
-//
-//go:noinline
-func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
+func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9327,12 +4803,12 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9331
+//line dense_gocuda.go:4807
 
-// qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
+// qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
+func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9348,7 +4824,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:9352
+//line dense_gocuda.go:4828
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -9397,57 +4873,27 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 			}
 			hi := gocuda.NotAbove(originX, (originY + ty), dimX)
 			hi = min(hi, gocuda.Below(originX, rows2, dimX))
-			lo := 0
-			if ((originY+ty)*rows2+originX)+lo >= 0 && ((originY+ty)*rows2+originX) <= len(v)-hi {
-				many := hi - lo
-				part := v[((originY+ty)*rows2+originX)+lo:][:many]
-				qrUnitBodyRow1(part, lo, many, ty, originX, originY)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					j := originY + ty
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				j := originY + ty
 //line qr.go:146
-					var one float32
+				var one float32
 //line qr.go:147
-					if i == j {
+				if i == j {
 //line qr.go:148
-						one = 1
-					}
-//line qr.go:150
-					v[j*rows2+i] = one
+					one = 1
 				}
+//line qr.go:150
+				v[j*rows2+i] = one
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dense_gocuda.go:9428
-
-// qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
-//
-//go:noinline
-func qrUnitBodyRow1(part []float32, lo int, many int, ty int, originX int, originY int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		i := originX + tx
-		j := originY + ty
-//line qr.go:146
-		var one float32
-//line qr.go:147
-		if i == j {
-//line qr.go:148
-			one = 1
-		}
-//line qr.go:150
-		part[nth] = one
-	}
-}
-
-//line dense_gocuda.go:9451
+//line dense_gocuda.go:4897
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -9498,36 +4944,8 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 						continue
 					}
 				}
-				lo := 0
-				if vectors >= 0 && vectors <= 1073741824 && (((c)-1)*vectors) <= len(tt)-hi && (0) <= len(tt) && (c) <= 1073741824 && (0*vectors+c) >= 0 && (((c)-1)*vectors+c) < len(g) && (0*vectors+c) <= len(g) && (c*vectors)+lo >= 0 && (c*vectors) <= len(tt)-hi && (c) >= 0 && (c) < len(tau) {
-					many := hi - lo
 //line qr.go:160
-					part := tt[(c*vectors)+lo:][:many]
-//line qr.go:160
-					qrTriangleBodyRow1(part, lo, many, vectors, g, tau, tt, c)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line qr.go:162
-						var sum float32
-//line qr.go:163
-						if tid == c {
-//line qr.go:164
-							sum = -1
-						}
-//line qr.go:166
-						at := c
-						var p2 int
-						for ; p2 < at; p2 += 1 {
-//line qr.go:167
-							sum += tt[p2*vectors+tid] * g[p2*vectors+c]
-						}
-//line qr.go:169
-						tt[c*vectors+tid] = (-tau[c]) * sum
-					}
-				}
+				qrTriangleBodyRow1(p, hi, row*dimX, vectors, g, tau, tt, c)
 			}
 			p.Current = -1
 //line qr.go:171
@@ -9536,124 +4954,15 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:9540
+//line dense_gocuda.go:4958
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
 //go:noinline
-func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float32, tau []float32, tt []float32, c int) {
-	part = part[:many]
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
-		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
-		tid_5 := tx_5
-		tid_6 := tx_6
-		tid_7 := tx_7
-		tid_8 := tx_8
-//line qr.go:162
-		var sum float32
-		var sum_2 float32
-		var sum_3 float32
-		var sum_4 float32
-		var sum_5 float32
-		var sum_6 float32
-		var sum_7 float32
-		var sum_8 float32
-//line qr.go:163
-		if tid == c {
-//line qr.go:164
-			sum = -1
-		}
-//line qr.go:163
-		if tid_2 == c {
-//line qr.go:164
-			sum_2 = -1
-		}
-//line qr.go:163
-		if tid_3 == c {
-//line qr.go:164
-			sum_3 = -1
-		}
-//line qr.go:163
-		if tid_4 == c {
-//line qr.go:164
-			sum_4 = -1
-		}
-//line qr.go:163
-		if tid_5 == c {
-//line qr.go:164
-			sum_5 = -1
-		}
-//line qr.go:163
-		if tid_6 == c {
-//line qr.go:164
-			sum_6 = -1
-		}
-//line qr.go:163
-		if tid_7 == c {
-//line qr.go:164
-			sum_7 = -1
-		}
-//line qr.go:163
-		if tid_8 == c {
-//line qr.go:164
-			sum_8 = -1
-		}
-//line qr.go:166
-		at := c
-		var p2 int
-		for ; p2 < at; p2 += 1 {
-//line qr.go:167
-			same := (*gocuda.At(g, p2*vectors+c))
-//line qr.go:167
-			sum += tt[p2*vectors+tid] * same
-//line qr.go:167
-			sum_2 += (*gocuda.AtNext(tt, p2*vectors+tid, 1)) * same
-//line qr.go:167
-			sum_3 += (*gocuda.AtNext(tt, p2*vectors+tid, 2)) * same
-//line qr.go:167
-			sum_4 += (*gocuda.AtNext(tt, p2*vectors+tid, 3)) * same
-//line qr.go:167
-			sum_5 += tt[p2*vectors+tid_5] * same
-//line qr.go:167
-			sum_6 += (*gocuda.AtNext(tt, p2*vectors+tid, 5)) * same
-//line qr.go:167
-			sum_7 += (*gocuda.AtNext(tt, p2*vectors+tid, 6)) * same
-//line qr.go:167
-			sum_8 += (*gocuda.AtNext(tt, p2*vectors+tid, 7)) * same
-		}
-//line qr.go:169
-		same2 := tau[c]
-//line qr.go:169
-		part[nth] = (-same2) * sum
-//line qr.go:169
-		part[nth+1] = (-same2) * sum_2
-//line qr.go:169
-		part[nth+2] = (-same2) * sum_3
-//line qr.go:169
-		part[nth+3] = (-same2) * sum_4
-//line qr.go:169
-		part[nth+4] = (-same2) * sum_5
-//line qr.go:169
-		part[nth+5] = (-same2) * sum_6
-//line qr.go:169
-		part[nth+6] = (-same2) * sum_7
-//line qr.go:169
-		part[nth+7] = (-same2) * sum_8
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []float32, tau []float32, tt []float32, c int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line qr.go:162
 		var sum float32
@@ -9667,14 +4976,14 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 		var p2 int
 		for ; p2 < at; p2 += 1 {
 //line qr.go:167
-			sum += (*gocuda.At(tt, p2*vectors+tid)) * (*gocuda.At(g, p2*vectors+c))
+			sum += tt[p2*vectors+tid] * g[p2*vectors+c]
 		}
 //line qr.go:169
-		part[nth] = (-(*gocuda.At(tau, c))) * sum
+		tt[c*vectors+tid] = (-tau[c]) * sum
 	}
 }
 
-//line dense_gocuda.go:9678
+//line dense_gocuda.go:4987
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -9745,26 +5054,15 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				if !((blockY*32+ty)+j < rows2) {
 					continue
 				}
-				lo := 0
-				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi {
-					many := hi - lo
-//line transposed.go:26
-					part := tile[((ty+j)*33)+lo:][:many]
-//line transposed.go:26
-					part2 := in[(((blockY*32+ty)+j)*ldin+(blockX*32))+lo:][:many]
-//line transposed.go:26
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := blockX*32 + tx2
+					y := blockY*32 + ty2
 //line transposed.go:28
-						tile[(ty2+j)*33+tx2] = in[(y+j)*ldin+x]
-					}
+					tile[(ty2+j)*33+tx2] = in[(y+j)*ldin+x]
 				}
 			}
 			p.Current = -1
@@ -9813,26 +5111,17 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				if !((blockX*32+ty)+j2 < cols) {
 					continue
 				}
-				lo := 0
-				if (((blockX*32+ty)+j2)*ldout+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*ldout+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
-					many := hi - lo
-//line transposed.go:33
-					part3 := out[(((blockX*32+ty)+j2)*ldout+(blockY*32))+lo:][:many]
-//line transposed.go:33
-					transposeBodyRow1(part3, lo, many, ty, tile, j2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp2 := blockX*32 + ty2
-						x2 := tmp
-						y2 := tmp2
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					tmp := blockY*32 + tx2
+					tmp2 := blockX*32 + ty2
+					x2 := tmp
+					y2 := tmp2
 //line transposed.go:35
-						out[(y2+j2)*ldout+x2] = tile[tx2*33+ty2+j2]
-					}
+					out[(y2+j2)*ldout+x2] = tile[tx2*33+ty2+j2]
 				}
 			}
 			p.Current = -1
@@ -9840,23 +5129,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:9844
-
-// transposeBodyRow1 is a part of transposeBody: threads of a row.
-//
-//go:noinline
-func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line transposed.go:35
-		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
-	}
-}
-
-//line dense_gocuda.go:9860
+//line dense_gocuda.go:5133
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9910,23 +5183,12 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						continue
 					}
 				}
-				lo := 0
-				if (i*32)+lo >= 0 && (i*32) <= len(l)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
-					many := hi - lo
-//line triangular.go:72
-					part := l[(i*32)+lo:][:many]
-//line triangular.go:72
-					part2 := tri[(i*ld)+lo:][:many]
-//line triangular.go:72
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line triangular.go:74
-						l[i*32+tid] = tri[i*ld+tid]
-					}
+					l[i*32+tid] = tri[i*ld+tid]
 				}
 			}
 			p.Current = -1
@@ -9935,6 +5197,8 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			if many := dimX; many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
+//line triangular.go:74
+				inside := gocuda.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
 				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
@@ -9945,42 +5209,13 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:74
-						solveLowerNest2(p.Vectors, &solveLowerNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2)})
+						solveLowerNest2(p.Vectors, &solveLowerNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
-				many := hi - lo
 //line triangular.go:74
-				solveLowerBodyRow1(lo, many, blockX*dimX, n, columns, b2, ldb, x)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					col := blockX*dimX + tx
-//line triangular.go:77
-					var i2 int
-					for ; i2 < n; i2 += 1 {
-//line triangular.go:78
-						i3 := i2
-//line matmul.go:130
-						var v float32
-//line matmul.go:131
-						if i3 < n && col < columns {
-//line matmul.go:132
-							v = b2[i3*ldb+col]
-						}
-//line matmul.go:134
-						result := v
-//line triangular.go:78
-						x[i2*64+tid] = result
-					}
-				}
-			}
+			solveLowerBodyRow1(p, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
 		}
 		p.Current = -1
 //line triangular.go:33
@@ -10046,24 +5281,13 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						continue
 					}
 				}
-				lo := 0
-				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
-					many := hi - lo
-//line triangular.go:83
-					part3 := b2[(i5*ldb+(blockX*dimX))+lo:][:many]
-//line triangular.go:83
-					part4 := x[(i5*64)+lo:][:many]
-//line triangular.go:83
-					copy(part3, part4)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						col := blockX*dimX + tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					col := blockX*dimX + tx
 //line triangular.go:85
-						b2[i5*ldb+col] = x[i5*64+tid]
-					}
+					b2[i5*ldb+col] = x[i5*64+tid]
 				}
 			}
 			p.Current = -1
@@ -10071,70 +5295,15 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:10075
+//line dense_gocuda.go:5299
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
 //go:noinline
-func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-		tid := tx
-		col := atX + tx
-		col_2 := atX + tx_2
-		col_3 := atX + tx_3
-		col_4 := atX + tx_4
-//line triangular.go:77
-		var i2 int
-		for ; i2 < n; i2 += 1 {
-//line triangular.go:78
-			i3 := i2
-//line matmul.go:130
-			var v float32
-			var v_2 float32
-			var v_3 float32
-			var v_4 float32
-//line matmul.go:131
-			if i3 < n && col < columns {
-//line matmul.go:132
-				v = (*gocuda.At(b2, i3*ldb+col))
-			}
-//line matmul.go:131
-			if i3 < n && col_2 < columns {
-//line matmul.go:132
-				v_2 = (*gocuda.At(b2, i3*ldb+col_2))
-			}
-//line matmul.go:131
-			if i3 < n && col_3 < columns {
-//line matmul.go:132
-				v_3 = (*gocuda.At(b2, i3*ldb+col_3))
-			}
-//line matmul.go:131
-			if i3 < n && col_4 < columns {
-//line matmul.go:132
-				v_4 = (*gocuda.At(b2, i3*ldb+col_4))
-			}
-//line matmul.go:134
-			result := v
-			result_2 := v_2
-			result_3 := v_3
-			result_4 := v_4
-//line triangular.go:78
-			(*gocuda.At(x, i2*64+tid)) = result
-//line triangular.go:78
-			(*gocuda.AtNext(x, i2*64+tid, 1)) = result_2
-//line triangular.go:78
-			(*gocuda.AtNext(x, i2*64+tid, 2)) = result_3
-//line triangular.go:78
-			(*gocuda.AtNext(x, i2*64+tid, 3)) = result_4
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 		col := atX + tx
 //line triangular.go:77
@@ -10147,17 +5316,17 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line matmul.go:131
 			if i3 < n && col < columns {
 //line matmul.go:132
-				v = (*gocuda.At(b2, i3*ldb+col))
+				v = b2[i3*ldb+col]
 			}
 //line matmul.go:134
 			result := v
 //line triangular.go:78
-			(*gocuda.At(x, i2*64+tid)) = result
+			x[i2*64+tid] = result
 		}
 	}
 }
 
-//line dense_gocuda.go:10161
+//line dense_gocuda.go:5330
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -10191,7 +5360,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:10195
+//line dense_gocuda.go:5364
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -10243,23 +5412,12 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						continue
 					}
 				}
-				lo := 0
-				if (i*32)+lo >= 0 && (i*32) <= len(u)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
-					many := hi - lo
-//line triangular.go:72
-					part := u[(i*32)+lo:][:many]
-//line triangular.go:72
-					part2 := tri[(i*ld)+lo:][:many]
-//line triangular.go:72
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line triangular.go:74
-						u[i*32+tid] = tri[i*ld+tid]
-					}
+					u[i*32+tid] = tri[i*ld+tid]
 				}
 			}
 			p.Current = -1
@@ -10268,6 +5426,8 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			if many := dimX; many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
+//line triangular.go:74
+				inside := gocuda.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
 				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
@@ -10278,42 +5438,13 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:74
-						solveUpperNest2(p.Vectors, &solveUpperNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2)})
+						solveUpperNest2(p.Vectors, &solveUpperNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
-				many := hi - lo
 //line triangular.go:74
-				solveUpperBodyRow1(lo, many, blockX*dimX, n, columns, b2, ldb, x)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					col := blockX*dimX + tx
-//line triangular.go:77
-					var i2 int
-					for ; i2 < n; i2 += 1 {
-//line triangular.go:78
-						i3 := i2
-//line matmul.go:130
-						var v float32
-//line matmul.go:131
-						if i3 < n && col < columns {
-//line matmul.go:132
-							v = b2[i3*ldb+col]
-						}
-//line matmul.go:134
-						result := v
-//line triangular.go:78
-						x[i2*64+tid] = result
-					}
-				}
-			}
+			solveUpperBodyRow1(p, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
 		}
 		p.Current = -1
 //line triangular.go:59
@@ -10366,24 +5497,13 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						continue
 					}
 				}
-				lo := 0
-				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
-					many := hi - lo
-//line triangular.go:83
-					part3 := b2[(i5*ldb+(blockX*dimX))+lo:][:many]
-//line triangular.go:83
-					part4 := x[(i5*64)+lo:][:many]
-//line triangular.go:83
-					copy(part3, part4)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						col := blockX*dimX + tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					col := blockX*dimX + tx
 //line triangular.go:85
-						b2[i5*ldb+col] = x[i5*64+tid]
-					}
+					b2[i5*ldb+col] = x[i5*64+tid]
 				}
 			}
 			p.Current = -1
@@ -10391,70 +5511,15 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:10395
+//line dense_gocuda.go:5515
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
 //go:noinline
-func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-		tid := tx
-		col := atX + tx
-		col_2 := atX + tx_2
-		col_3 := atX + tx_3
-		col_4 := atX + tx_4
-//line triangular.go:77
-		var i2 int
-		for ; i2 < n; i2 += 1 {
-//line triangular.go:78
-			i3 := i2
-//line matmul.go:130
-			var v float32
-			var v_2 float32
-			var v_3 float32
-			var v_4 float32
-//line matmul.go:131
-			if i3 < n && col < columns {
-//line matmul.go:132
-				v = (*gocuda.At(b2, i3*ldb+col))
-			}
-//line matmul.go:131
-			if i3 < n && col_2 < columns {
-//line matmul.go:132
-				v_2 = (*gocuda.At(b2, i3*ldb+col_2))
-			}
-//line matmul.go:131
-			if i3 < n && col_3 < columns {
-//line matmul.go:132
-				v_3 = (*gocuda.At(b2, i3*ldb+col_3))
-			}
-//line matmul.go:131
-			if i3 < n && col_4 < columns {
-//line matmul.go:132
-				v_4 = (*gocuda.At(b2, i3*ldb+col_4))
-			}
-//line matmul.go:134
-			result := v
-			result_2 := v_2
-			result_3 := v_3
-			result_4 := v_4
-//line triangular.go:78
-			(*gocuda.At(x, i2*64+tid)) = result
-//line triangular.go:78
-			(*gocuda.AtNext(x, i2*64+tid, 1)) = result_2
-//line triangular.go:78
-			(*gocuda.AtNext(x, i2*64+tid, 2)) = result_3
-//line triangular.go:78
-			(*gocuda.AtNext(x, i2*64+tid, 3)) = result_4
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 		col := atX + tx
 //line triangular.go:77
@@ -10467,17 +5532,17 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line matmul.go:131
 			if i3 < n && col < columns {
 //line matmul.go:132
-				v = (*gocuda.At(b2, i3*ldb+col))
+				v = b2[i3*ldb+col]
 			}
 //line matmul.go:134
 			result := v
 //line triangular.go:78
-			(*gocuda.At(x, i2*64+tid)) = result
+			x[i2*64+tid] = result
 		}
 	}
 }
 
-//line dense_gocuda.go:10481
+//line dense_gocuda.go:5546
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -10507,7 +5572,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:10511
+//line dense_gocuda.go:5576
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -10602,6 +5667,8 @@ type matmulColumnsNest2Args struct {
 	a152 int
 	a160 int
 	a168 []float32
+	a192 int
+	a200 int
 }
 
 // matmulColumnsNest3Args has what matmulColumnsNest3 needs to know of a row.
@@ -10700,6 +5767,8 @@ type sgemmNest3Args struct {
 	a176 []float32
 	a200 int
 	a208 int
+	a216 int
+	a224 int
 }
 
 // sgemmNest4Args has what sgemmNest4 needs to know of a row.
@@ -10841,6 +5910,8 @@ type sgemmNest8Args struct {
 	a320 int
 	a328 int
 	a336 int
+	a344 int
+	a352 int
 }
 
 // luPanelNest1Args has what luPanelNest1 needs to know of a row.
@@ -10968,6 +6039,8 @@ type tiled4Nest2Args struct {
 	a160 int
 	a168 int
 	a176 []float32
+	a200 int
+	a208 int
 }
 
 // tiled4Nest3Args has what tiled4Nest3 needs to know of a row.
@@ -11041,6 +6114,8 @@ type tiled8Nest2Args struct {
 	a160 int
 	a168 int
 	a176 []float32
+	a200 int
+	a208 int
 }
 
 // tiled8Nest3Args has what tiled8Nest3 needs to know of a row.
@@ -11114,6 +6189,8 @@ type tiled12Nest2Args struct {
 	a160 int
 	a168 int
 	a176 []float32
+	a200 int
+	a208 int
 }
 
 // tiled12Nest3Args has what tiled12Nest3 needs to know of a row.
@@ -11186,6 +6263,8 @@ type unrolled4Nest2Args struct {
 	a152 int
 	a160 int
 	a168 []float32
+	a192 int
+	a200 int
 }
 
 // unrolled4Nest3Args has what unrolled4Nest3 needs to know of a row.
@@ -11243,6 +6322,8 @@ type unrolled8Nest2Args struct {
 	a152 int
 	a160 int
 	a168 []float32
+	a192 int
+	a200 int
 }
 
 // unrolled8Nest3Args has what unrolled8Nest3 needs to know of a row.
@@ -11303,6 +6384,8 @@ type unrolled12Nest2Args struct {
 	a152 int
 	a160 int
 	a168 []float32
+	a192 int
+	a200 int
 }
 
 // unrolled12Nest3Args has what unrolled12Nest3 needs to know of a row.
@@ -11364,6 +6447,8 @@ type unrolled16Nest2Args struct {
 	a152 int
 	a160 int
 	a168 []float32
+	a192 int
+	a200 int
 }
 
 // unrolled16Nest3Args has what unrolled16Nest3 needs to know of a row.
@@ -11421,6 +6506,8 @@ type prefetchedNest1Args struct {
 	a184 []float32
 	a208 int
 	a216 int
+	a224 int
+	a232 int
 }
 
 // prefetchedNest2Args has what prefetchedNest2 needs to know of a row.
@@ -11468,6 +6555,8 @@ type prefetchedNest3Args struct {
 	a328 int
 	a336 int
 	a344 int
+	a352 int
+	a360 int
 }
 
 // prefetchedNest4Args has what prefetchedNest4 needs to know of a row.
@@ -11516,6 +6605,8 @@ type twoByTwoNest2Args struct {
 	a184 []float32
 	a208 int
 	a216 int
+	a224 int
+	a232 int
 }
 
 // twoByTwoNest3Args has what twoByTwoNest3 needs to know of a row.
@@ -11801,6 +6892,8 @@ type solveLowerNest2Args struct {
 	a72  int
 	a80  []float32
 	a104 int
+	a112 int
+	a120 int
 }
 
 // solveLowerNest3Args has what solveLowerNest3 needs to know of a row.
@@ -11847,6 +6940,8 @@ type solveUpperNest2Args struct {
 	a72  int
 	a80  []float32
 	a104 int
+	a112 int
+	a120 int
 }
 
 // solveUpperNest3Args has what solveUpperNest3 needs to know of a row.

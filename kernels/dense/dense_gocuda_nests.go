@@ -300,43 +300,94 @@ func matmulColumnsNest2Go(a *matmulColumnsNest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a104
 		b2 := a.a152
 		b3 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a104
+		b2_ := a.a152
+		b3_ := a.a104
+		begin, end := a.a192, a.a200
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a112 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a112 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v3 := at+0 >= a.a24 && at+0 < a.a32
-				v7 := at+0 >= a.a24 && at+0 < a.a120
-				v1 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v3 {
-						v4 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v4
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					if c0 {
+						v7 := *(*float32)(unsafe.Add(p0, o0))
+						v8 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v7
+						v2 = v8
 					}
-				}
-				v5 := v1
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				v6 := v2
-				if (a.a112 + r*-1) > 0 {
-					if v7 {
-						v8 := *(*float32)(unsafe.Add(p2, o2))
-						v6 = v8
+					v9 := v1
+					v10 := v2
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					v11 := v3
+					v12 := v3
+					if c1 {
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := *(*float32)(unsafe.Add(p2, o2+4))
+						v11 = v13
+						v12 = v14
 					}
+					v15 := v11
+					v16 := v12
+					*(*float32)(unsafe.Add(p3, o3)) = v15
+					*(*float32)(unsafe.Add(p3, o3+4)) = v16
 				}
-				v9 := v6
-				*(*float32)(unsafe.Add(p3, o3)) = v9
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v3_ := at+0 >= a.a24 && at+0 < a.a32
+					v7_ := at+0 >= a.a24 && at+0 < a.a120
+					v1_ := v2_
+					if c0_ {
+						if v3_ {
+							v4_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v4_
+						}
+					}
+					v5_ := v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					v6_ := v2_
+					if c1_ {
+						if v7_ {
+							v8_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v6_ = v8_
+						}
+					}
+					v9_ := v6_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += 64
 			b2 += a.a160
 			b3 += 64
+			b0_ += a.a72
+			b1_ += 64
+			b2_ += a.a160
+			b3_ += 64
 		}
 	}
 }
@@ -885,62 +936,160 @@ func sgemmNest2Go(a *sgemmNest2Args) {
 
 func sgemmNest3Go(a *sgemmNest3Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v2 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			o1 := a.a104 + at*4
-			o2 := a.a160 + at*4
-			o3 := a.a200 + at*4
-			v3 := at+0 >= a.a24 && at+0 < a.a32
-			{
-				o0 := o0
-				o1 := o1
-				for r0, n := 0, a.a8; r0 < n; r0++ {
-					v1 := v2
-					if (a.a16 + r0*-16) > 0 {
-						if v3 {
-							v4 := *(*float32)(unsafe.Add(p0, o0))
-							v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v5 := float32(0)
+			for ; at >= a.a216 && at <= a.a224-4; at += 4 {
+				o0 := a.a64 + at*4
+				o1 := a.a104 + at*4
+				o2 := a.a160 + at*4
+				o3 := a.a200 + at*4
+				{
+					o0 := o0
+					o1 := o1
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						v1 := v5
+						v2 := v5
+						v3 := v5
+						v4 := v5
+						if (a.a16 + r0*-16) > 0 {
+							v9 := *(*float32)(unsafe.Add(p0, o0))
+							v10 := *(*float32)(unsafe.Add(p0, o0+4))
+							v11 := *(*float32)(unsafe.Add(p0, o0+8))
+							v12 := *(*float32)(unsafe.Add(p0, o0+12))
+							v1 = v9
+							v2 = v10
+							v3 = v11
+							v4 = v12
 						}
+						v13 := v1
+						v14 := v2
+						v15 := v3
+						v16 := v4
+						*(*float32)(unsafe.Add(p1, o1)) = v13
+						*(*float32)(unsafe.Add(p1, o1+4)) = v14
+						*(*float32)(unsafe.Add(p1, o1+8)) = v15
+						*(*float32)(unsafe.Add(p1, o1+12)) = v16
+						o0 += a.a72
+						o1 += 2048
 					}
-					v5 := v1
-					*(*float32)(unsafe.Add(p1, o1)) = v5
-					o0 += a.a72
-					o1 += 2048
+				}
+				{
+					o2 := o2
+					o3 := o3
+					for r1, n := 0, a.a112; r1 < n; r1++ {
+						v17 := v5
+						v18 := v5
+						v19 := v5
+						v20 := v5
+						if (a.a120 + r1*-16) > 0 {
+							v21 := *(*float32)(unsafe.Add(p2, o2))
+							v22 := *(*float32)(unsafe.Add(p2, o2+4))
+							v23 := *(*float32)(unsafe.Add(p2, o2+8))
+							v24 := *(*float32)(unsafe.Add(p2, o2+12))
+							v17 = v21
+							v18 = v22
+							v19 = v23
+							v20 = v24
+						}
+						v25 := v17
+						v26 := v18
+						v27 := v19
+						v28 := v20
+						*(*float32)(unsafe.Add(p3, o3)) = v25
+						*(*float32)(unsafe.Add(p3, o3+4)) = v26
+						*(*float32)(unsafe.Add(p3, o3+8)) = v27
+						*(*float32)(unsafe.Add(p3, o3+12)) = v28
+						v29 := v5
+						v30 := v5
+						v31 := v5
+						v32 := v5
+						if (a.a120 + r1*-16) > 0 {
+							v33 := *(*float32)(unsafe.Add(p2, o2+128))
+							v34 := *(*float32)(unsafe.Add(p2, o2+132))
+							v35 := *(*float32)(unsafe.Add(p2, o2+136))
+							v36 := *(*float32)(unsafe.Add(p2, o2+140))
+							v29 = v33
+							v30 = v34
+							v31 = v35
+							v32 = v36
+						}
+						v37 := v29
+						v38 := v30
+						v39 := v31
+						v40 := v32
+						*(*float32)(unsafe.Add(p3, o3+128)) = v37
+						*(*float32)(unsafe.Add(p3, o3+132)) = v38
+						*(*float32)(unsafe.Add(p3, o3+136)) = v39
+						*(*float32)(unsafe.Add(p3, o3+140)) = v40
+						o2 += a.a168
+						o3 += 4096
+					}
 				}
 			}
-			v7 := at+0 >= a.a24 && at+0 < a.a128
-			v11 := at+0 >= a.a24 && at+0 < a.a208
-			{
-				o2 := o2
-				o3 := o3
-				for r1, n := 0, a.a112; r1 < n; r1++ {
-					v6 := v2
-					if (a.a120 + r1*-16) > 0 {
-						if v7 {
-							v8 := *(*float32)(unsafe.Add(p2, o2))
-							v6 = v8
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v2 := float32(0)
+			if at < many {
+				o0 := a.a64 + at*4
+				o1 := a.a104 + at*4
+				o2 := a.a160 + at*4
+				o3 := a.a200 + at*4
+				v3 := at+0 >= a.a24 && at+0 < a.a32
+				{
+					o0 := o0
+					o1 := o1
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						v1 := v2
+						if (a.a16 + r0*-16) > 0 {
+							if v3 {
+								v4 := *(*float32)(unsafe.Add(p0, o0))
+								v1 = v4
+							}
 						}
+						v5 := v1
+						*(*float32)(unsafe.Add(p1, o1)) = v5
+						o0 += a.a72
+						o1 += 2048
 					}
-					v9 := v6
-					*(*float32)(unsafe.Add(p3, o3)) = v9
-					v10 := v2
-					if (a.a120 + r1*-16) > 0 {
-						if v11 {
-							v12 := *(*float32)(unsafe.Add(p2, o2+128))
-							v10 = v12
-						}
-					}
-					v13 := v10
-					*(*float32)(unsafe.Add(p3, o3+128)) = v13
-					o2 += a.a168
-					o3 += 4096
 				}
+				v7 := at+0 >= a.a24 && at+0 < a.a128
+				v11 := at+0 >= a.a24 && at+0 < a.a208
+				{
+					o2 := o2
+					o3 := o3
+					for r1, n := 0, a.a112; r1 < n; r1++ {
+						v6 := v2
+						if (a.a120 + r1*-16) > 0 {
+							if v7 {
+								v8 := *(*float32)(unsafe.Add(p2, o2))
+								v6 = v8
+							}
+						}
+						v9 := v6
+						*(*float32)(unsafe.Add(p3, o3)) = v9
+						v10 := v2
+						if (a.a120 + r1*-16) > 0 {
+							if v11 {
+								v12 := *(*float32)(unsafe.Add(p2, o2+128))
+								v10 = v12
+							}
+						}
+						v13 := v10
+						*(*float32)(unsafe.Add(p3, o3+128)) = v13
+						o2 += a.a168
+						o3 += 4096
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -2364,169 +2513,530 @@ func sgemmNest7Go(a *sgemmNest7Args) {
 
 func sgemmNest8Go(a *sgemmNest8Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a248))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a248))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a248))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a248))
-		v11 := a.a240[0]
-		v14 := a.a280[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a32 + at*4
-			o4 := a.a32 + at*4
-			o5 := a.a32 + at*4
-			o6 := a.a32 + at*4
-			o7 := a.a32 + at*4
-			o8 := a.a272 + at*4
-			o9 := a.a304 + at*4
-			o10 := a.a320 + at*4
-			o11 := a.a336 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v4 := *(*float32)(unsafe.Add(p3, o3))
-			v5 := *(*float32)(unsafe.Add(p4, o4))
-			v6 := *(*float32)(unsafe.Add(p5, o5))
-			v7 := *(*float32)(unsafe.Add(p6, o6))
-			v8 := *(*float32)(unsafe.Add(p7, o7))
-			v9 := v1
-			if a.a208 > 0 {
-				v10 := at+0 >= a.a216 && at+0 < a.a224
-				if v10 {
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a248))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a248))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a248))
+			p11 := unsafe.Pointer(unsafe.SliceData(a.a248))
+			v40 := a.a240[0]
+			v49 := a.a280[0]
+			for ; at >= a.a344 && at <= a.a352-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a32 + at*4
+				o4 := a.a32 + at*4
+				o5 := a.a32 + at*4
+				o6 := a.a32 + at*4
+				o7 := a.a32 + at*4
+				o8 := a.a272 + at*4
+				o9 := a.a304 + at*4
+				o10 := a.a320 + at*4
+				o11 := a.a336 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := *(*float32)(unsafe.Add(p1, o1))
+				v6 := *(*float32)(unsafe.Add(p1, o1+4))
+				v7 := *(*float32)(unsafe.Add(p1, o1+8))
+				v8 := *(*float32)(unsafe.Add(p1, o1+12))
+				v9 := *(*float32)(unsafe.Add(p2, o2))
+				v10 := *(*float32)(unsafe.Add(p2, o2+4))
+				v11 := *(*float32)(unsafe.Add(p2, o2+8))
+				v12 := *(*float32)(unsafe.Add(p2, o2+12))
+				v13 := *(*float32)(unsafe.Add(p3, o3))
+				v14 := *(*float32)(unsafe.Add(p3, o3+4))
+				v15 := *(*float32)(unsafe.Add(p3, o3+8))
+				v16 := *(*float32)(unsafe.Add(p3, o3+12))
+				v17 := *(*float32)(unsafe.Add(p4, o4))
+				v18 := *(*float32)(unsafe.Add(p4, o4+4))
+				v19 := *(*float32)(unsafe.Add(p4, o4+8))
+				v20 := *(*float32)(unsafe.Add(p4, o4+12))
+				v21 := *(*float32)(unsafe.Add(p5, o5))
+				v22 := *(*float32)(unsafe.Add(p5, o5+4))
+				v23 := *(*float32)(unsafe.Add(p5, o5+8))
+				v24 := *(*float32)(unsafe.Add(p5, o5+12))
+				v25 := *(*float32)(unsafe.Add(p6, o6))
+				v26 := *(*float32)(unsafe.Add(p6, o6+4))
+				v27 := *(*float32)(unsafe.Add(p6, o6+8))
+				v28 := *(*float32)(unsafe.Add(p6, o6+12))
+				v29 := *(*float32)(unsafe.Add(p7, o7))
+				v30 := *(*float32)(unsafe.Add(p7, o7+4))
+				v31 := *(*float32)(unsafe.Add(p7, o7+8))
+				v32 := *(*float32)(unsafe.Add(p7, o7+12))
+				v33 := v1
+				v34 := v2
+				v35 := v3
+				v36 := v4
+				if a.a208 > 0 {
 					if a.a232 > 0 {
-						v12 := float32(v11 * v9)
-						*(*float32)(unsafe.Add(p8, o8)) = v12
+						v41 := float32(v40 * v33)
+						v42 := float32(v40 * v34)
+						v43 := float32(v40 * v35)
+						v44 := float32(v40 * v36)
+						*(*float32)(unsafe.Add(p8, o8)) = v41
+						*(*float32)(unsafe.Add(p8, o8+4)) = v42
+						*(*float32)(unsafe.Add(p8, o8+8)) = v43
+						*(*float32)(unsafe.Add(p8, o8+12)) = v44
 					} else {
-						v13 := float32(v11 * v9)
-						v15 := *(*float32)(unsafe.Add(p8, o8))
-						v16 := float32(v14 * v15)
-						v17 := float32(v13 + v16)
-						*(*float32)(unsafe.Add(p8, o8)) = v17
+						v45 := float32(v40 * v33)
+						v46 := float32(v40 * v34)
+						v47 := float32(v40 * v35)
+						v48 := float32(v40 * v36)
+						v50 := *(*float32)(unsafe.Add(p8, o8))
+						v51 := *(*float32)(unsafe.Add(p8, o8+4))
+						v52 := *(*float32)(unsafe.Add(p8, o8+8))
+						v53 := *(*float32)(unsafe.Add(p8, o8+12))
+						v54 := float32(v49 * v50)
+						v55 := float32(v49 * v51)
+						v56 := float32(v49 * v52)
+						v57 := float32(v49 * v53)
+						v58 := float32(v45 + v54)
+						v59 := float32(v46 + v55)
+						v60 := float32(v47 + v56)
+						v61 := float32(v48 + v57)
+						*(*float32)(unsafe.Add(p8, o8)) = v58
+						*(*float32)(unsafe.Add(p8, o8+4)) = v59
+						*(*float32)(unsafe.Add(p8, o8+8)) = v60
+						*(*float32)(unsafe.Add(p8, o8+12)) = v61
+					}
+				}
+				v62 := v5
+				v63 := v6
+				v64 := v7
+				v65 := v8
+				if a.a208 > 0 {
+					if a.a232 > 0 {
+						v66 := float32(v40 * v62)
+						v67 := float32(v40 * v63)
+						v68 := float32(v40 * v64)
+						v69 := float32(v40 * v65)
+						*(*float32)(unsafe.Add(p8, o8+128)) = v66
+						*(*float32)(unsafe.Add(p8, o8+132)) = v67
+						*(*float32)(unsafe.Add(p8, o8+136)) = v68
+						*(*float32)(unsafe.Add(p8, o8+140)) = v69
+					} else {
+						v70 := float32(v40 * v62)
+						v71 := float32(v40 * v63)
+						v72 := float32(v40 * v64)
+						v73 := float32(v40 * v65)
+						v74 := *(*float32)(unsafe.Add(p8, o8+128))
+						v75 := *(*float32)(unsafe.Add(p8, o8+132))
+						v76 := *(*float32)(unsafe.Add(p8, o8+136))
+						v77 := *(*float32)(unsafe.Add(p8, o8+140))
+						v78 := float32(v49 * v74)
+						v79 := float32(v49 * v75)
+						v80 := float32(v49 * v76)
+						v81 := float32(v49 * v77)
+						v82 := float32(v70 + v78)
+						v83 := float32(v71 + v79)
+						v84 := float32(v72 + v80)
+						v85 := float32(v73 + v81)
+						*(*float32)(unsafe.Add(p8, o8+128)) = v82
+						*(*float32)(unsafe.Add(p8, o8+132)) = v83
+						*(*float32)(unsafe.Add(p8, o8+136)) = v84
+						*(*float32)(unsafe.Add(p8, o8+140)) = v85
+					}
+				}
+				v86 := v9
+				v87 := v10
+				v88 := v11
+				v89 := v12
+				if a.a296 > 0 {
+					if a.a232 > 0 {
+						v90 := float32(v40 * v86)
+						v91 := float32(v40 * v87)
+						v92 := float32(v40 * v88)
+						v93 := float32(v40 * v89)
+						*(*float32)(unsafe.Add(p9, o9)) = v90
+						*(*float32)(unsafe.Add(p9, o9+4)) = v91
+						*(*float32)(unsafe.Add(p9, o9+8)) = v92
+						*(*float32)(unsafe.Add(p9, o9+12)) = v93
+					} else {
+						v94 := float32(v40 * v86)
+						v95 := float32(v40 * v87)
+						v96 := float32(v40 * v88)
+						v97 := float32(v40 * v89)
+						v98 := *(*float32)(unsafe.Add(p9, o9))
+						v99 := *(*float32)(unsafe.Add(p9, o9+4))
+						v100 := *(*float32)(unsafe.Add(p9, o9+8))
+						v101 := *(*float32)(unsafe.Add(p9, o9+12))
+						v102 := float32(v49 * v98)
+						v103 := float32(v49 * v99)
+						v104 := float32(v49 * v100)
+						v105 := float32(v49 * v101)
+						v106 := float32(v94 + v102)
+						v107 := float32(v95 + v103)
+						v108 := float32(v96 + v104)
+						v109 := float32(v97 + v105)
+						*(*float32)(unsafe.Add(p9, o9)) = v106
+						*(*float32)(unsafe.Add(p9, o9+4)) = v107
+						*(*float32)(unsafe.Add(p9, o9+8)) = v108
+						*(*float32)(unsafe.Add(p9, o9+12)) = v109
+					}
+				}
+				v110 := v13
+				v111 := v14
+				v112 := v15
+				v113 := v16
+				if a.a296 > 0 {
+					if a.a232 > 0 {
+						v114 := float32(v40 * v110)
+						v115 := float32(v40 * v111)
+						v116 := float32(v40 * v112)
+						v117 := float32(v40 * v113)
+						*(*float32)(unsafe.Add(p9, o9+128)) = v114
+						*(*float32)(unsafe.Add(p9, o9+132)) = v115
+						*(*float32)(unsafe.Add(p9, o9+136)) = v116
+						*(*float32)(unsafe.Add(p9, o9+140)) = v117
+					} else {
+						v118 := float32(v40 * v110)
+						v119 := float32(v40 * v111)
+						v120 := float32(v40 * v112)
+						v121 := float32(v40 * v113)
+						v122 := *(*float32)(unsafe.Add(p9, o9+128))
+						v123 := *(*float32)(unsafe.Add(p9, o9+132))
+						v124 := *(*float32)(unsafe.Add(p9, o9+136))
+						v125 := *(*float32)(unsafe.Add(p9, o9+140))
+						v126 := float32(v49 * v122)
+						v127 := float32(v49 * v123)
+						v128 := float32(v49 * v124)
+						v129 := float32(v49 * v125)
+						v130 := float32(v118 + v126)
+						v131 := float32(v119 + v127)
+						v132 := float32(v120 + v128)
+						v133 := float32(v121 + v129)
+						*(*float32)(unsafe.Add(p9, o9+128)) = v130
+						*(*float32)(unsafe.Add(p9, o9+132)) = v131
+						*(*float32)(unsafe.Add(p9, o9+136)) = v132
+						*(*float32)(unsafe.Add(p9, o9+140)) = v133
+					}
+				}
+				v134 := v17
+				v135 := v18
+				v136 := v19
+				v137 := v20
+				if a.a312 > 0 {
+					if a.a232 > 0 {
+						v138 := float32(v40 * v134)
+						v139 := float32(v40 * v135)
+						v140 := float32(v40 * v136)
+						v141 := float32(v40 * v137)
+						*(*float32)(unsafe.Add(p10, o10)) = v138
+						*(*float32)(unsafe.Add(p10, o10+4)) = v139
+						*(*float32)(unsafe.Add(p10, o10+8)) = v140
+						*(*float32)(unsafe.Add(p10, o10+12)) = v141
+					} else {
+						v142 := float32(v40 * v134)
+						v143 := float32(v40 * v135)
+						v144 := float32(v40 * v136)
+						v145 := float32(v40 * v137)
+						v146 := *(*float32)(unsafe.Add(p10, o10))
+						v147 := *(*float32)(unsafe.Add(p10, o10+4))
+						v148 := *(*float32)(unsafe.Add(p10, o10+8))
+						v149 := *(*float32)(unsafe.Add(p10, o10+12))
+						v150 := float32(v49 * v146)
+						v151 := float32(v49 * v147)
+						v152 := float32(v49 * v148)
+						v153 := float32(v49 * v149)
+						v154 := float32(v142 + v150)
+						v155 := float32(v143 + v151)
+						v156 := float32(v144 + v152)
+						v157 := float32(v145 + v153)
+						*(*float32)(unsafe.Add(p10, o10)) = v154
+						*(*float32)(unsafe.Add(p10, o10+4)) = v155
+						*(*float32)(unsafe.Add(p10, o10+8)) = v156
+						*(*float32)(unsafe.Add(p10, o10+12)) = v157
+					}
+				}
+				v158 := v21
+				v159 := v22
+				v160 := v23
+				v161 := v24
+				if a.a312 > 0 {
+					if a.a232 > 0 {
+						v162 := float32(v40 * v158)
+						v163 := float32(v40 * v159)
+						v164 := float32(v40 * v160)
+						v165 := float32(v40 * v161)
+						*(*float32)(unsafe.Add(p10, o10+128)) = v162
+						*(*float32)(unsafe.Add(p10, o10+132)) = v163
+						*(*float32)(unsafe.Add(p10, o10+136)) = v164
+						*(*float32)(unsafe.Add(p10, o10+140)) = v165
+					} else {
+						v166 := float32(v40 * v158)
+						v167 := float32(v40 * v159)
+						v168 := float32(v40 * v160)
+						v169 := float32(v40 * v161)
+						v170 := *(*float32)(unsafe.Add(p10, o10+128))
+						v171 := *(*float32)(unsafe.Add(p10, o10+132))
+						v172 := *(*float32)(unsafe.Add(p10, o10+136))
+						v173 := *(*float32)(unsafe.Add(p10, o10+140))
+						v174 := float32(v49 * v170)
+						v175 := float32(v49 * v171)
+						v176 := float32(v49 * v172)
+						v177 := float32(v49 * v173)
+						v178 := float32(v166 + v174)
+						v179 := float32(v167 + v175)
+						v180 := float32(v168 + v176)
+						v181 := float32(v169 + v177)
+						*(*float32)(unsafe.Add(p10, o10+128)) = v178
+						*(*float32)(unsafe.Add(p10, o10+132)) = v179
+						*(*float32)(unsafe.Add(p10, o10+136)) = v180
+						*(*float32)(unsafe.Add(p10, o10+140)) = v181
+					}
+				}
+				v182 := v25
+				v183 := v26
+				v184 := v27
+				v185 := v28
+				if a.a328 > 0 {
+					if a.a232 > 0 {
+						v186 := float32(v40 * v182)
+						v187 := float32(v40 * v183)
+						v188 := float32(v40 * v184)
+						v189 := float32(v40 * v185)
+						*(*float32)(unsafe.Add(p11, o11)) = v186
+						*(*float32)(unsafe.Add(p11, o11+4)) = v187
+						*(*float32)(unsafe.Add(p11, o11+8)) = v188
+						*(*float32)(unsafe.Add(p11, o11+12)) = v189
+					} else {
+						v190 := float32(v40 * v182)
+						v191 := float32(v40 * v183)
+						v192 := float32(v40 * v184)
+						v193 := float32(v40 * v185)
+						v194 := *(*float32)(unsafe.Add(p11, o11))
+						v195 := *(*float32)(unsafe.Add(p11, o11+4))
+						v196 := *(*float32)(unsafe.Add(p11, o11+8))
+						v197 := *(*float32)(unsafe.Add(p11, o11+12))
+						v198 := float32(v49 * v194)
+						v199 := float32(v49 * v195)
+						v200 := float32(v49 * v196)
+						v201 := float32(v49 * v197)
+						v202 := float32(v190 + v198)
+						v203 := float32(v191 + v199)
+						v204 := float32(v192 + v200)
+						v205 := float32(v193 + v201)
+						*(*float32)(unsafe.Add(p11, o11)) = v202
+						*(*float32)(unsafe.Add(p11, o11+4)) = v203
+						*(*float32)(unsafe.Add(p11, o11+8)) = v204
+						*(*float32)(unsafe.Add(p11, o11+12)) = v205
+					}
+				}
+				v206 := v29
+				v207 := v30
+				v208 := v31
+				v209 := v32
+				if a.a328 > 0 {
+					if a.a232 > 0 {
+						v210 := float32(v40 * v206)
+						v211 := float32(v40 * v207)
+						v212 := float32(v40 * v208)
+						v213 := float32(v40 * v209)
+						*(*float32)(unsafe.Add(p11, o11+128)) = v210
+						*(*float32)(unsafe.Add(p11, o11+132)) = v211
+						*(*float32)(unsafe.Add(p11, o11+136)) = v212
+						*(*float32)(unsafe.Add(p11, o11+140)) = v213
+					} else {
+						v214 := float32(v40 * v206)
+						v215 := float32(v40 * v207)
+						v216 := float32(v40 * v208)
+						v217 := float32(v40 * v209)
+						v218 := *(*float32)(unsafe.Add(p11, o11+128))
+						v219 := *(*float32)(unsafe.Add(p11, o11+132))
+						v220 := *(*float32)(unsafe.Add(p11, o11+136))
+						v221 := *(*float32)(unsafe.Add(p11, o11+140))
+						v222 := float32(v49 * v218)
+						v223 := float32(v49 * v219)
+						v224 := float32(v49 * v220)
+						v225 := float32(v49 * v221)
+						v226 := float32(v214 + v222)
+						v227 := float32(v215 + v223)
+						v228 := float32(v216 + v224)
+						v229 := float32(v217 + v225)
+						*(*float32)(unsafe.Add(p11, o11+128)) = v226
+						*(*float32)(unsafe.Add(p11, o11+132)) = v227
+						*(*float32)(unsafe.Add(p11, o11+136)) = v228
+						*(*float32)(unsafe.Add(p11, o11+140)) = v229
 					}
 				}
 			}
-			v18 := v2
-			if a.a208 > 0 {
-				v19 := at+0 >= a.a216 && at+0 < a.a288
-				if v19 {
-					if a.a232 > 0 {
-						v20 := float32(v11 * v18)
-						*(*float32)(unsafe.Add(p8, o8+128)) = v20
-					} else {
-						v21 := float32(v11 * v18)
-						v22 := *(*float32)(unsafe.Add(p8, o8+128))
-						v23 := float32(v14 * v22)
-						v24 := float32(v21 + v23)
-						*(*float32)(unsafe.Add(p8, o8+128)) = v24
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a248))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a248))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a248))
+			p11 := unsafe.Pointer(unsafe.SliceData(a.a248))
+			v11 := a.a240[0]
+			v14 := a.a280[0]
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a32 + at*4
+				o4 := a.a32 + at*4
+				o5 := a.a32 + at*4
+				o6 := a.a32 + at*4
+				o7 := a.a32 + at*4
+				o8 := a.a272 + at*4
+				o9 := a.a304 + at*4
+				o10 := a.a320 + at*4
+				o11 := a.a336 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p1, o1))
+				v3 := *(*float32)(unsafe.Add(p2, o2))
+				v4 := *(*float32)(unsafe.Add(p3, o3))
+				v5 := *(*float32)(unsafe.Add(p4, o4))
+				v6 := *(*float32)(unsafe.Add(p5, o5))
+				v7 := *(*float32)(unsafe.Add(p6, o6))
+				v8 := *(*float32)(unsafe.Add(p7, o7))
+				v9 := v1
+				if a.a208 > 0 {
+					v10 := at+0 >= a.a216 && at+0 < a.a224
+					if v10 {
+						if a.a232 > 0 {
+							v12 := float32(v11 * v9)
+							*(*float32)(unsafe.Add(p8, o8)) = v12
+						} else {
+							v13 := float32(v11 * v9)
+							v15 := *(*float32)(unsafe.Add(p8, o8))
+							v16 := float32(v14 * v15)
+							v17 := float32(v13 + v16)
+							*(*float32)(unsafe.Add(p8, o8)) = v17
+						}
 					}
 				}
-			}
-			v25 := v3
-			if a.a296 > 0 {
-				v26 := at+0 >= a.a216 && at+0 < a.a224
-				if v26 {
-					if a.a232 > 0 {
-						v27 := float32(v11 * v25)
-						*(*float32)(unsafe.Add(p9, o9)) = v27
-					} else {
-						v28 := float32(v11 * v25)
-						v29 := *(*float32)(unsafe.Add(p9, o9))
-						v30 := float32(v14 * v29)
-						v31 := float32(v28 + v30)
-						*(*float32)(unsafe.Add(p9, o9)) = v31
+				v18 := v2
+				if a.a208 > 0 {
+					v19 := at+0 >= a.a216 && at+0 < a.a288
+					if v19 {
+						if a.a232 > 0 {
+							v20 := float32(v11 * v18)
+							*(*float32)(unsafe.Add(p8, o8+128)) = v20
+						} else {
+							v21 := float32(v11 * v18)
+							v22 := *(*float32)(unsafe.Add(p8, o8+128))
+							v23 := float32(v14 * v22)
+							v24 := float32(v21 + v23)
+							*(*float32)(unsafe.Add(p8, o8+128)) = v24
+						}
 					}
 				}
-			}
-			v32 := v4
-			if a.a296 > 0 {
-				v33 := at+0 >= a.a216 && at+0 < a.a288
-				if v33 {
-					if a.a232 > 0 {
-						v34 := float32(v11 * v32)
-						*(*float32)(unsafe.Add(p9, o9+128)) = v34
-					} else {
-						v35 := float32(v11 * v32)
-						v36 := *(*float32)(unsafe.Add(p9, o9+128))
-						v37 := float32(v14 * v36)
-						v38 := float32(v35 + v37)
-						*(*float32)(unsafe.Add(p9, o9+128)) = v38
+				v25 := v3
+				if a.a296 > 0 {
+					v26 := at+0 >= a.a216 && at+0 < a.a224
+					if v26 {
+						if a.a232 > 0 {
+							v27 := float32(v11 * v25)
+							*(*float32)(unsafe.Add(p9, o9)) = v27
+						} else {
+							v28 := float32(v11 * v25)
+							v29 := *(*float32)(unsafe.Add(p9, o9))
+							v30 := float32(v14 * v29)
+							v31 := float32(v28 + v30)
+							*(*float32)(unsafe.Add(p9, o9)) = v31
+						}
 					}
 				}
-			}
-			v39 := v5
-			if a.a312 > 0 {
-				v40 := at+0 >= a.a216 && at+0 < a.a224
-				if v40 {
-					if a.a232 > 0 {
-						v41 := float32(v11 * v39)
-						*(*float32)(unsafe.Add(p10, o10)) = v41
-					} else {
-						v42 := float32(v11 * v39)
-						v43 := *(*float32)(unsafe.Add(p10, o10))
-						v44 := float32(v14 * v43)
-						v45 := float32(v42 + v44)
-						*(*float32)(unsafe.Add(p10, o10)) = v45
+				v32 := v4
+				if a.a296 > 0 {
+					v33 := at+0 >= a.a216 && at+0 < a.a288
+					if v33 {
+						if a.a232 > 0 {
+							v34 := float32(v11 * v32)
+							*(*float32)(unsafe.Add(p9, o9+128)) = v34
+						} else {
+							v35 := float32(v11 * v32)
+							v36 := *(*float32)(unsafe.Add(p9, o9+128))
+							v37 := float32(v14 * v36)
+							v38 := float32(v35 + v37)
+							*(*float32)(unsafe.Add(p9, o9+128)) = v38
+						}
 					}
 				}
-			}
-			v46 := v6
-			if a.a312 > 0 {
-				v47 := at+0 >= a.a216 && at+0 < a.a288
-				if v47 {
-					if a.a232 > 0 {
-						v48 := float32(v11 * v46)
-						*(*float32)(unsafe.Add(p10, o10+128)) = v48
-					} else {
-						v49 := float32(v11 * v46)
-						v50 := *(*float32)(unsafe.Add(p10, o10+128))
-						v51 := float32(v14 * v50)
-						v52 := float32(v49 + v51)
-						*(*float32)(unsafe.Add(p10, o10+128)) = v52
+				v39 := v5
+				if a.a312 > 0 {
+					v40 := at+0 >= a.a216 && at+0 < a.a224
+					if v40 {
+						if a.a232 > 0 {
+							v41 := float32(v11 * v39)
+							*(*float32)(unsafe.Add(p10, o10)) = v41
+						} else {
+							v42 := float32(v11 * v39)
+							v43 := *(*float32)(unsafe.Add(p10, o10))
+							v44 := float32(v14 * v43)
+							v45 := float32(v42 + v44)
+							*(*float32)(unsafe.Add(p10, o10)) = v45
+						}
 					}
 				}
-			}
-			v53 := v7
-			if a.a328 > 0 {
-				v54 := at+0 >= a.a216 && at+0 < a.a224
-				if v54 {
-					if a.a232 > 0 {
-						v55 := float32(v11 * v53)
-						*(*float32)(unsafe.Add(p11, o11)) = v55
-					} else {
-						v56 := float32(v11 * v53)
-						v57 := *(*float32)(unsafe.Add(p11, o11))
-						v58 := float32(v14 * v57)
-						v59 := float32(v56 + v58)
-						*(*float32)(unsafe.Add(p11, o11)) = v59
+				v46 := v6
+				if a.a312 > 0 {
+					v47 := at+0 >= a.a216 && at+0 < a.a288
+					if v47 {
+						if a.a232 > 0 {
+							v48 := float32(v11 * v46)
+							*(*float32)(unsafe.Add(p10, o10+128)) = v48
+						} else {
+							v49 := float32(v11 * v46)
+							v50 := *(*float32)(unsafe.Add(p10, o10+128))
+							v51 := float32(v14 * v50)
+							v52 := float32(v49 + v51)
+							*(*float32)(unsafe.Add(p10, o10+128)) = v52
+						}
 					}
 				}
-			}
-			v60 := v8
-			if a.a328 > 0 {
-				v61 := at+0 >= a.a216 && at+0 < a.a288
-				if v61 {
-					if a.a232 > 0 {
-						v62 := float32(v11 * v60)
-						*(*float32)(unsafe.Add(p11, o11+128)) = v62
-					} else {
-						v63 := float32(v11 * v60)
-						v64 := *(*float32)(unsafe.Add(p11, o11+128))
-						v65 := float32(v14 * v64)
-						v66 := float32(v63 + v65)
-						*(*float32)(unsafe.Add(p11, o11+128)) = v66
+				v53 := v7
+				if a.a328 > 0 {
+					v54 := at+0 >= a.a216 && at+0 < a.a224
+					if v54 {
+						if a.a232 > 0 {
+							v55 := float32(v11 * v53)
+							*(*float32)(unsafe.Add(p11, o11)) = v55
+						} else {
+							v56 := float32(v11 * v53)
+							v57 := *(*float32)(unsafe.Add(p11, o11))
+							v58 := float32(v14 * v57)
+							v59 := float32(v56 + v58)
+							*(*float32)(unsafe.Add(p11, o11)) = v59
+						}
 					}
 				}
+				v60 := v8
+				if a.a328 > 0 {
+					v61 := at+0 >= a.a216 && at+0 < a.a288
+					if v61 {
+						if a.a232 > 0 {
+							v62 := float32(v11 * v60)
+							*(*float32)(unsafe.Add(p11, o11+128)) = v62
+						} else {
+							v63 := float32(v11 * v60)
+							v64 := *(*float32)(unsafe.Add(p11, o11+128))
+							v65 := float32(v14 * v64)
+							v66 := float32(v63 + v65)
+							*(*float32)(unsafe.Add(p11, o11+128)) = v66
+						}
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -2882,43 +3392,94 @@ func tiled4Nest2Go(a *tiled4Nest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a104
 		b2 := a.a160
 		b3 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a176))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a104
+		b2_ := a.a160
+		b3_ := a.a104
+		begin, end := a.a200, a.a208
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a120 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a120 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v3 := at+0 >= a.a24 && at+0 < a.a32
-				v7 := at+0 >= a.a24 && at+0 < a.a128
-				v1 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v3 {
-						v4 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v4
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					if c0 {
+						v7 := *(*float32)(unsafe.Add(p0, o0))
+						v8 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v7
+						v2 = v8
 					}
-				}
-				v5 := v1
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				v6 := v2
-				if (a.a120 + r*-1) > 0 {
-					if v7 {
-						v8 := *(*float32)(unsafe.Add(p2, o2))
-						v6 = v8
+					v9 := v1
+					v10 := v2
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					v11 := v3
+					v12 := v3
+					if c1 {
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := *(*float32)(unsafe.Add(p2, o2+4))
+						v11 = v13
+						v12 = v14
 					}
+					v15 := v11
+					v16 := v12
+					*(*float32)(unsafe.Add(p3, o3)) = v15
+					*(*float32)(unsafe.Add(p3, o3+4)) = v16
 				}
-				v9 := v6
-				*(*float32)(unsafe.Add(p3, o3)) = v9
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v3_ := at+0 >= a.a24 && at+0 < a.a32
+					v7_ := at+0 >= a.a24 && at+0 < a.a128
+					v1_ := v2_
+					if c0_ {
+						if v3_ {
+							v4_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v4_
+						}
+					}
+					v5_ := v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					v6_ := v2_
+					if c1_ {
+						if v7_ {
+							v8_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v6_ = v8_
+						}
+					}
+					v9_ := v6_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += a.a112
 			b2 += a.a168
 			b3 += a.a112
+			b0_ += a.a72
+			b1_ += a.a112
+			b2_ += a.a168
+			b3_ += a.a112
 		}
 	}
 }
@@ -3160,43 +3721,94 @@ func tiled8Nest2Go(a *tiled8Nest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a104
 		b2 := a.a160
 		b3 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a176))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a104
+		b2_ := a.a160
+		b3_ := a.a104
+		begin, end := a.a200, a.a208
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a120 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a120 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v3 := at+0 >= a.a24 && at+0 < a.a32
-				v7 := at+0 >= a.a24 && at+0 < a.a128
-				v1 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v3 {
-						v4 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v4
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					if c0 {
+						v7 := *(*float32)(unsafe.Add(p0, o0))
+						v8 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v7
+						v2 = v8
 					}
-				}
-				v5 := v1
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				v6 := v2
-				if (a.a120 + r*-1) > 0 {
-					if v7 {
-						v8 := *(*float32)(unsafe.Add(p2, o2))
-						v6 = v8
+					v9 := v1
+					v10 := v2
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					v11 := v3
+					v12 := v3
+					if c1 {
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := *(*float32)(unsafe.Add(p2, o2+4))
+						v11 = v13
+						v12 = v14
 					}
+					v15 := v11
+					v16 := v12
+					*(*float32)(unsafe.Add(p3, o3)) = v15
+					*(*float32)(unsafe.Add(p3, o3+4)) = v16
 				}
-				v9 := v6
-				*(*float32)(unsafe.Add(p3, o3)) = v9
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v3_ := at+0 >= a.a24 && at+0 < a.a32
+					v7_ := at+0 >= a.a24 && at+0 < a.a128
+					v1_ := v2_
+					if c0_ {
+						if v3_ {
+							v4_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v4_
+						}
+					}
+					v5_ := v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					v6_ := v2_
+					if c1_ {
+						if v7_ {
+							v8_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v6_ = v8_
+						}
+					}
+					v9_ := v6_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += a.a112
 			b2 += a.a168
 			b3 += a.a112
+			b0_ += a.a72
+			b1_ += a.a112
+			b2_ += a.a168
+			b3_ += a.a112
 		}
 	}
 }
@@ -3438,43 +4050,94 @@ func tiled12Nest2Go(a *tiled12Nest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a104
 		b2 := a.a160
 		b3 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a176))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a104
+		b2_ := a.a160
+		b3_ := a.a104
+		begin, end := a.a200, a.a208
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a120 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a120 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v3 := at+0 >= a.a24 && at+0 < a.a32
-				v7 := at+0 >= a.a24 && at+0 < a.a128
-				v1 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v3 {
-						v4 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v4
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					if c0 {
+						v7 := *(*float32)(unsafe.Add(p0, o0))
+						v8 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v7
+						v2 = v8
 					}
-				}
-				v5 := v1
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				v6 := v2
-				if (a.a120 + r*-1) > 0 {
-					if v7 {
-						v8 := *(*float32)(unsafe.Add(p2, o2))
-						v6 = v8
+					v9 := v1
+					v10 := v2
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					v11 := v3
+					v12 := v3
+					if c1 {
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := *(*float32)(unsafe.Add(p2, o2+4))
+						v11 = v13
+						v12 = v14
 					}
+					v15 := v11
+					v16 := v12
+					*(*float32)(unsafe.Add(p3, o3)) = v15
+					*(*float32)(unsafe.Add(p3, o3+4)) = v16
 				}
-				v9 := v6
-				*(*float32)(unsafe.Add(p3, o3)) = v9
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v3_ := at+0 >= a.a24 && at+0 < a.a32
+					v7_ := at+0 >= a.a24 && at+0 < a.a128
+					v1_ := v2_
+					if c0_ {
+						if v3_ {
+							v4_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v4_
+						}
+					}
+					v5_ := v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					v6_ := v2_
+					if c1_ {
+						if v7_ {
+							v8_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v6_ = v8_
+						}
+					}
+					v9_ := v6_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += a.a112
 			b2 += a.a168
 			b3 += a.a112
+			b0_ += a.a72
+			b1_ += a.a112
+			b2_ += a.a168
+			b3_ += a.a112
 		}
 	}
 }
@@ -3716,43 +4379,94 @@ func unrolled4Nest2Go(a *unrolled4Nest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a104
 		b2 := a.a152
 		b3 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a104
+		b2_ := a.a152
+		b3_ := a.a104
+		begin, end := a.a192, a.a200
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a112 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a112 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v3 := at+0 >= a.a24 && at+0 < a.a32
-				v7 := at+0 >= a.a24 && at+0 < a.a120
-				v1 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v3 {
-						v4 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v4
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					if c0 {
+						v7 := *(*float32)(unsafe.Add(p0, o0))
+						v8 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v7
+						v2 = v8
 					}
-				}
-				v5 := v1
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				v6 := v2
-				if (a.a112 + r*-1) > 0 {
-					if v7 {
-						v8 := *(*float32)(unsafe.Add(p2, o2))
-						v6 = v8
+					v9 := v1
+					v10 := v2
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					v11 := v3
+					v12 := v3
+					if c1 {
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := *(*float32)(unsafe.Add(p2, o2+4))
+						v11 = v13
+						v12 = v14
 					}
+					v15 := v11
+					v16 := v12
+					*(*float32)(unsafe.Add(p3, o3)) = v15
+					*(*float32)(unsafe.Add(p3, o3+4)) = v16
 				}
-				v9 := v6
-				*(*float32)(unsafe.Add(p3, o3)) = v9
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v3_ := at+0 >= a.a24 && at+0 < a.a32
+					v7_ := at+0 >= a.a24 && at+0 < a.a120
+					v1_ := v2_
+					if c0_ {
+						if v3_ {
+							v4_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v4_
+						}
+					}
+					v5_ := v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					v6_ := v2_
+					if c1_ {
+						if v7_ {
+							v8_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v6_ = v8_
+						}
+					}
+					v9_ := v6_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += 16
 			b2 += a.a160
 			b3 += 16
+			b0_ += a.a72
+			b1_ += 16
+			b2_ += a.a160
+			b3_ += 16
 		}
 	}
 }
@@ -3982,43 +4696,94 @@ func unrolled8Nest2Go(a *unrolled8Nest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a104
 		b2 := a.a152
 		b3 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a104
+		b2_ := a.a152
+		b3_ := a.a104
+		begin, end := a.a192, a.a200
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a112 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a112 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v3 := at+0 >= a.a24 && at+0 < a.a32
-				v7 := at+0 >= a.a24 && at+0 < a.a120
-				v1 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v3 {
-						v4 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v4
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					if c0 {
+						v7 := *(*float32)(unsafe.Add(p0, o0))
+						v8 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v7
+						v2 = v8
 					}
-				}
-				v5 := v1
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				v6 := v2
-				if (a.a112 + r*-1) > 0 {
-					if v7 {
-						v8 := *(*float32)(unsafe.Add(p2, o2))
-						v6 = v8
+					v9 := v1
+					v10 := v2
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					v11 := v3
+					v12 := v3
+					if c1 {
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := *(*float32)(unsafe.Add(p2, o2+4))
+						v11 = v13
+						v12 = v14
 					}
+					v15 := v11
+					v16 := v12
+					*(*float32)(unsafe.Add(p3, o3)) = v15
+					*(*float32)(unsafe.Add(p3, o3+4)) = v16
 				}
-				v9 := v6
-				*(*float32)(unsafe.Add(p3, o3)) = v9
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v3_ := at+0 >= a.a24 && at+0 < a.a32
+					v7_ := at+0 >= a.a24 && at+0 < a.a120
+					v1_ := v2_
+					if c0_ {
+						if v3_ {
+							v4_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v4_
+						}
+					}
+					v5_ := v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					v6_ := v2_
+					if c1_ {
+						if v7_ {
+							v8_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v6_ = v8_
+						}
+					}
+					v9_ := v6_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += 32
 			b2 += a.a160
 			b3 += 32
+			b0_ += a.a72
+			b1_ += 32
+			b2_ += a.a160
+			b3_ += 32
 		}
 	}
 }
@@ -4344,43 +5109,94 @@ func unrolled12Nest2Go(a *unrolled12Nest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a104
 		b2 := a.a152
 		b3 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a104
+		b2_ := a.a152
+		b3_ := a.a104
+		begin, end := a.a192, a.a200
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a112 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a112 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v3 := at+0 >= a.a24 && at+0 < a.a32
-				v7 := at+0 >= a.a24 && at+0 < a.a120
-				v1 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v3 {
-						v4 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v4
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					if c0 {
+						v7 := *(*float32)(unsafe.Add(p0, o0))
+						v8 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v7
+						v2 = v8
 					}
-				}
-				v5 := v1
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				v6 := v2
-				if (a.a112 + r*-1) > 0 {
-					if v7 {
-						v8 := *(*float32)(unsafe.Add(p2, o2))
-						v6 = v8
+					v9 := v1
+					v10 := v2
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					v11 := v3
+					v12 := v3
+					if c1 {
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := *(*float32)(unsafe.Add(p2, o2+4))
+						v11 = v13
+						v12 = v14
 					}
+					v15 := v11
+					v16 := v12
+					*(*float32)(unsafe.Add(p3, o3)) = v15
+					*(*float32)(unsafe.Add(p3, o3+4)) = v16
 				}
-				v9 := v6
-				*(*float32)(unsafe.Add(p3, o3)) = v9
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v3_ := at+0 >= a.a24 && at+0 < a.a32
+					v7_ := at+0 >= a.a24 && at+0 < a.a120
+					v1_ := v2_
+					if c0_ {
+						if v3_ {
+							v4_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v4_
+						}
+					}
+					v5_ := v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					v6_ := v2_
+					if c1_ {
+						if v7_ {
+							v8_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v6_ = v8_
+						}
+					}
+					v9_ := v6_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += 48
 			b2 += a.a160
 			b3 += 48
+			b0_ += a.a72
+			b1_ += 48
+			b2_ += a.a160
+			b3_ += 48
 		}
 	}
 }
@@ -4773,43 +5589,94 @@ func unrolled16Nest2Go(a *unrolled16Nest2Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a104
 		b2 := a.a152
 		b3 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a104
+		b2_ := a.a152
+		b3_ := a.a104
+		begin, end := a.a192, a.a200
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a112 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a112 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				v3 := at+0 >= a.a24 && at+0 < a.a32
-				v7 := at+0 >= a.a24 && at+0 < a.a120
-				v1 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v3 {
-						v4 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v4
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					v1 := v3
+					v2 := v3
+					if c0 {
+						v7 := *(*float32)(unsafe.Add(p0, o0))
+						v8 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v7
+						v2 = v8
 					}
-				}
-				v5 := v1
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				v6 := v2
-				if (a.a112 + r*-1) > 0 {
-					if v7 {
-						v8 := *(*float32)(unsafe.Add(p2, o2))
-						v6 = v8
+					v9 := v1
+					v10 := v2
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					v11 := v3
+					v12 := v3
+					if c1 {
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := *(*float32)(unsafe.Add(p2, o2+4))
+						v11 = v13
+						v12 = v14
 					}
+					v15 := v11
+					v16 := v12
+					*(*float32)(unsafe.Add(p3, o3)) = v15
+					*(*float32)(unsafe.Add(p3, o3+4)) = v16
 				}
-				v9 := v6
-				*(*float32)(unsafe.Add(p3, o3)) = v9
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					v3_ := at+0 >= a.a24 && at+0 < a.a32
+					v7_ := at+0 >= a.a24 && at+0 < a.a120
+					v1_ := v2_
+					if c0_ {
+						if v3_ {
+							v4_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v4_
+						}
+					}
+					v5_ := v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					v6_ := v2_
+					if c1_ {
+						if v7_ {
+							v8_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v6_ = v8_
+						}
+					}
+					v9_ := v6_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += 64
 			b2 += a.a160
 			b3 += 64
+			b0_ += a.a72
+			b1_ += 64
+			b2_ += a.a160
+			b3_ += 64
 		}
 	}
 }
@@ -5230,53 +6097,122 @@ func prefetchedNest1Go(a *prefetchedNest1Args) {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		v4 := float32(0)
+		v7 := float32(0)
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
 		b3 := a.a152
 		b4 := a.a208
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4_ := unsafe.Pointer(unsafe.SliceData(a.a184))
+		v4_ := float32(0)
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		b3_ := a.a152
+		b4_ := a.a208
+		begin, end := a.a224, a.a232
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a104 + r*-1) > 0
+			c1 := (a.a168 + r*-1) > 0
+			c0_ := (a.a104 + r*-1) > 0
+			c1_ := (a.a168 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				o4 := b4 + at*4
-				v6 := at+0 >= a.a112 && at+0 < a.a120
-				v10 := at+0 >= a.a112 && at+0 < a.a176
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := *(*float32)(unsafe.Add(p2, o2))
-				v1 = v4
-				v5 := v4
-				if (a.a104 + r*-1) > 0 {
-					if v6 {
-						v7 := *(*float32)(unsafe.Add(p3, o3))
-						v5 = v7
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					o4 := b4 + at*4
+					v1 := *(*float32)(unsafe.Add(p0, o0))
+					v2 := *(*float32)(unsafe.Add(p0, o0+4))
+					v3 := *(*float32)(unsafe.Add(p1, o1))
+					v4 := *(*float32)(unsafe.Add(p1, o1+4))
+					v5 := *(*float32)(unsafe.Add(p2, o2))
+					v6 := *(*float32)(unsafe.Add(p2, o2+4))
+					v1 = v7
+					v2 = v7
+					v8 := v7
+					v9 := v7
+					if c0 {
+						v13 := *(*float32)(unsafe.Add(p3, o3))
+						v14 := *(*float32)(unsafe.Add(p3, o3+4))
+						v8 = v13
+						v9 = v14
 					}
-				}
-				v8 := v5
-				v9 := v4
-				if (a.a168 + r*-1) > 0 {
-					if v10 {
-						v11 := *(*float32)(unsafe.Add(p4, o4))
-						v9 = v11
+					v15 := v8
+					v16 := v9
+					v17 := v7
+					v18 := v7
+					if c1 {
+						v19 := *(*float32)(unsafe.Add(p4, o4))
+						v20 := *(*float32)(unsafe.Add(p4, o4+4))
+						v17 = v19
+						v18 = v20
 					}
+					v21 := v17
+					v22 := v18
+					v3 = v15
+					v4 = v16
+					v5 = v21
+					v6 = v22
+					*(*float32)(unsafe.Add(p0, o0)) = v1
+					*(*float32)(unsafe.Add(p0, o0+4)) = v2
+					*(*float32)(unsafe.Add(p1, o1)) = v3
+					*(*float32)(unsafe.Add(p1, o1+4)) = v4
+					*(*float32)(unsafe.Add(p2, o2)) = v5
+					*(*float32)(unsafe.Add(p2, o2+4)) = v6
 				}
-				v12 := v9
-				v2 = v8
-				v3 = v12
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				*(*float32)(unsafe.Add(p2, o2)) = v3
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					o4_ := b4_ + at*4
+					v6_ := at+0 >= a.a112 && at+0 < a.a120
+					v10_ := at+0 >= a.a112 && at+0 < a.a176
+					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
+					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
+					v1_ = v4_
+					v5_ := v4_
+					if c0_ {
+						if v6_ {
+							v7_ := *(*float32)(unsafe.Add(p3_, o3_))
+							v5_ = v7_
+						}
+					}
+					v8_ := v5_
+					v9_ := v4_
+					if c1_ {
+						if v10_ {
+							v11_ := *(*float32)(unsafe.Add(p4_, o4_))
+							v9_ = v11_
+						}
+					}
+					v12_ := v9_
+					v2_ = v8_
+					v3_ = v12_
+					*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v2_
+					*(*float32)(unsafe.Add(p2_, o2_)) = v3_
+					at++
+				}
 			}
 			b0 += a.a48
 			b1 += a.a48
 			b2 += a.a48
 			b3 += a.a160
 			b4 += a.a216
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+			b3_ += a.a160
+			b4_ += a.a216
 		}
 	}
 }
@@ -5358,142 +6294,484 @@ func prefetchedNest2Go(a *prefetchedNest2Args) {
 
 func prefetchedNest3Go(a *prefetchedNest3Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p18 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		v5 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a184 + at*4
-			u5 := a.a216
-			o6 := a.a248 + at*4
-			o7 := a.a256 + at*4
-			o8 := a.a264 + at*4
-			o9 := a.a272 + at*4
-			o10 := a.a280 + at*4
-			o11 := a.a288 + at*4
-			o12 := a.a296 + at*4
-			o13 := a.a304 + at*4
-			o14 := a.a312 + at*4
-			o15 := a.a320 + at*4
-			o16 := a.a328 + at*4
-			o17 := a.a336 + at*4
-			o18 := a.a344 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v4 := v5
-			if a.a88 > 0 {
-				v6 := at+0 >= a.a96 && at+0 < a.a104
-				if v6 {
-					v7 := *(*float32)(unsafe.Add(p3, o3+64))
-					v4 = v7
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p11 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p12 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p13 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p14 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p15 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p16 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p17 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p18 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			v17 := float32(0)
+			for ; at >= a.a352 && at <= a.a360-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a136 + at*4
+				o4 := a.a184 + at*4
+				u5 := a.a216
+				o6 := a.a248 + at*4
+				o7 := a.a256 + at*4
+				o8 := a.a264 + at*4
+				o9 := a.a272 + at*4
+				o10 := a.a280 + at*4
+				o11 := a.a288 + at*4
+				o12 := a.a296 + at*4
+				o13 := a.a304 + at*4
+				o14 := a.a312 + at*4
+				o15 := a.a320 + at*4
+				o16 := a.a328 + at*4
+				o17 := a.a336 + at*4
+				o18 := a.a344 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := *(*float32)(unsafe.Add(p1, o1))
+				v6 := *(*float32)(unsafe.Add(p1, o1+4))
+				v7 := *(*float32)(unsafe.Add(p1, o1+8))
+				v8 := *(*float32)(unsafe.Add(p1, o1+12))
+				v9 := *(*float32)(unsafe.Add(p2, o2))
+				v10 := *(*float32)(unsafe.Add(p2, o2+4))
+				v11 := *(*float32)(unsafe.Add(p2, o2+8))
+				v12 := *(*float32)(unsafe.Add(p2, o2+12))
+				v13 := v17
+				v14 := v17
+				v15 := v17
+				v16 := v17
+				if a.a88 > 0 {
+					v21 := *(*float32)(unsafe.Add(p3, o3+64))
+					v22 := *(*float32)(unsafe.Add(p3, o3+68))
+					v23 := *(*float32)(unsafe.Add(p3, o3+72))
+					v24 := *(*float32)(unsafe.Add(p3, o3+76))
+					v13 = v21
+					v14 = v22
+					v15 = v23
+					v16 = v24
 				}
-			}
-			v8 := v4
-			v9 := v5
-			if a.a144 > 0 {
-				v10 := at+0 >= a.a96 && at+0 < a.a152
-				if v10 {
-					v11 := *(*float32)(unsafe.Add(p4, o4))
-					v9 = v11
+				v25 := v13
+				v26 := v14
+				v27 := v15
+				v28 := v16
+				v29 := v17
+				v30 := v17
+				v31 := v17
+				v32 := v17
+				if a.a144 > 0 {
+					v33 := *(*float32)(unsafe.Add(p4, o4))
+					v34 := *(*float32)(unsafe.Add(p4, o4+4))
+					v35 := *(*float32)(unsafe.Add(p4, o4+8))
+					v36 := *(*float32)(unsafe.Add(p4, o4+12))
+					v29 = v33
+					v30 = v34
+					v31 = v35
+					v32 = v36
 				}
+				v37 := v29
+				v38 := v30
+				v39 := v31
+				v40 := v32
+				v41 := v25
+				v42 := v26
+				v43 := v27
+				v44 := v28
+				v45 := v37
+				v46 := v38
+				v47 := v39
+				v48 := v40
+				v5 = v41
+				v6 = v42
+				v7 = v43
+				v8 = v44
+				v9 = v45
+				v10 = v46
+				v11 = v47
+				v12 = v48
+				v49 := v1
+				v50 := v2
+				v51 := v3
+				v52 := v4
+				v53 := v49
+				v54 := v50
+				v55 := v51
+				v56 := v52
+				v57 := *(*float32)(unsafe.Add(p5, u5))
+				v58 := *(*float32)(unsafe.Add(p6, o6))
+				v59 := *(*float32)(unsafe.Add(p6, o6+4))
+				v60 := *(*float32)(unsafe.Add(p6, o6+8))
+				v61 := *(*float32)(unsafe.Add(p6, o6+12))
+				v62 := float32(v57 * v58)
+				v63 := float32(v57 * v59)
+				v64 := float32(v57 * v60)
+				v65 := float32(v57 * v61)
+				v66 := float32(v53 + v62)
+				v67 := float32(v54 + v63)
+				v68 := float32(v55 + v64)
+				v69 := float32(v56 + v65)
+				v70 := *(*float32)(unsafe.Add(p5, u5+4))
+				v71 := *(*float32)(unsafe.Add(p7, o7))
+				v72 := *(*float32)(unsafe.Add(p7, o7+4))
+				v73 := *(*float32)(unsafe.Add(p7, o7+8))
+				v74 := *(*float32)(unsafe.Add(p7, o7+12))
+				v75 := float32(v70 * v71)
+				v76 := float32(v70 * v72)
+				v77 := float32(v70 * v73)
+				v78 := float32(v70 * v74)
+				v79 := float32(v66 + v75)
+				v80 := float32(v67 + v76)
+				v81 := float32(v68 + v77)
+				v82 := float32(v69 + v78)
+				v83 := *(*float32)(unsafe.Add(p5, u5+8))
+				v84 := *(*float32)(unsafe.Add(p8, o8))
+				v85 := *(*float32)(unsafe.Add(p8, o8+4))
+				v86 := *(*float32)(unsafe.Add(p8, o8+8))
+				v87 := *(*float32)(unsafe.Add(p8, o8+12))
+				v88 := float32(v83 * v84)
+				v89 := float32(v83 * v85)
+				v90 := float32(v83 * v86)
+				v91 := float32(v83 * v87)
+				v92 := float32(v79 + v88)
+				v93 := float32(v80 + v89)
+				v94 := float32(v81 + v90)
+				v95 := float32(v82 + v91)
+				v96 := *(*float32)(unsafe.Add(p5, u5+12))
+				v97 := *(*float32)(unsafe.Add(p9, o9))
+				v98 := *(*float32)(unsafe.Add(p9, o9+4))
+				v99 := *(*float32)(unsafe.Add(p9, o9+8))
+				v100 := *(*float32)(unsafe.Add(p9, o9+12))
+				v101 := float32(v96 * v97)
+				v102 := float32(v96 * v98)
+				v103 := float32(v96 * v99)
+				v104 := float32(v96 * v100)
+				v105 := float32(v92 + v101)
+				v106 := float32(v93 + v102)
+				v107 := float32(v94 + v103)
+				v108 := float32(v95 + v104)
+				v109 := *(*float32)(unsafe.Add(p5, u5+16))
+				v110 := *(*float32)(unsafe.Add(p6, o6+256))
+				v111 := *(*float32)(unsafe.Add(p6, o6+260))
+				v112 := *(*float32)(unsafe.Add(p6, o6+264))
+				v113 := *(*float32)(unsafe.Add(p6, o6+268))
+				v114 := float32(v109 * v110)
+				v115 := float32(v109 * v111)
+				v116 := float32(v109 * v112)
+				v117 := float32(v109 * v113)
+				v118 := float32(v105 + v114)
+				v119 := float32(v106 + v115)
+				v120 := float32(v107 + v116)
+				v121 := float32(v108 + v117)
+				v122 := *(*float32)(unsafe.Add(p5, u5+20))
+				v123 := *(*float32)(unsafe.Add(p10, o10+256))
+				v124 := *(*float32)(unsafe.Add(p10, o10+260))
+				v125 := *(*float32)(unsafe.Add(p10, o10+264))
+				v126 := *(*float32)(unsafe.Add(p10, o10+268))
+				v127 := float32(v122 * v123)
+				v128 := float32(v122 * v124)
+				v129 := float32(v122 * v125)
+				v130 := float32(v122 * v126)
+				v131 := float32(v118 + v127)
+				v132 := float32(v119 + v128)
+				v133 := float32(v120 + v129)
+				v134 := float32(v121 + v130)
+				v135 := *(*float32)(unsafe.Add(p5, u5+24))
+				v136 := *(*float32)(unsafe.Add(p11, o11+256))
+				v137 := *(*float32)(unsafe.Add(p11, o11+260))
+				v138 := *(*float32)(unsafe.Add(p11, o11+264))
+				v139 := *(*float32)(unsafe.Add(p11, o11+268))
+				v140 := float32(v135 * v136)
+				v141 := float32(v135 * v137)
+				v142 := float32(v135 * v138)
+				v143 := float32(v135 * v139)
+				v144 := float32(v131 + v140)
+				v145 := float32(v132 + v141)
+				v146 := float32(v133 + v142)
+				v147 := float32(v134 + v143)
+				v148 := *(*float32)(unsafe.Add(p5, u5+28))
+				v149 := *(*float32)(unsafe.Add(p12, o12+256))
+				v150 := *(*float32)(unsafe.Add(p12, o12+260))
+				v151 := *(*float32)(unsafe.Add(p12, o12+264))
+				v152 := *(*float32)(unsafe.Add(p12, o12+268))
+				v153 := float32(v148 * v149)
+				v154 := float32(v148 * v150)
+				v155 := float32(v148 * v151)
+				v156 := float32(v148 * v152)
+				v157 := float32(v144 + v153)
+				v158 := float32(v145 + v154)
+				v159 := float32(v146 + v155)
+				v160 := float32(v147 + v156)
+				v161 := *(*float32)(unsafe.Add(p5, u5+32))
+				v162 := *(*float32)(unsafe.Add(p6, o6+512))
+				v163 := *(*float32)(unsafe.Add(p6, o6+516))
+				v164 := *(*float32)(unsafe.Add(p6, o6+520))
+				v165 := *(*float32)(unsafe.Add(p6, o6+524))
+				v166 := float32(v161 * v162)
+				v167 := float32(v161 * v163)
+				v168 := float32(v161 * v164)
+				v169 := float32(v161 * v165)
+				v170 := float32(v157 + v166)
+				v171 := float32(v158 + v167)
+				v172 := float32(v159 + v168)
+				v173 := float32(v160 + v169)
+				v174 := *(*float32)(unsafe.Add(p5, u5+36))
+				v175 := *(*float32)(unsafe.Add(p13, o13+512))
+				v176 := *(*float32)(unsafe.Add(p13, o13+516))
+				v177 := *(*float32)(unsafe.Add(p13, o13+520))
+				v178 := *(*float32)(unsafe.Add(p13, o13+524))
+				v179 := float32(v174 * v175)
+				v180 := float32(v174 * v176)
+				v181 := float32(v174 * v177)
+				v182 := float32(v174 * v178)
+				v183 := float32(v170 + v179)
+				v184 := float32(v171 + v180)
+				v185 := float32(v172 + v181)
+				v186 := float32(v173 + v182)
+				v187 := *(*float32)(unsafe.Add(p5, u5+40))
+				v188 := *(*float32)(unsafe.Add(p14, o14+512))
+				v189 := *(*float32)(unsafe.Add(p14, o14+516))
+				v190 := *(*float32)(unsafe.Add(p14, o14+520))
+				v191 := *(*float32)(unsafe.Add(p14, o14+524))
+				v192 := float32(v187 * v188)
+				v193 := float32(v187 * v189)
+				v194 := float32(v187 * v190)
+				v195 := float32(v187 * v191)
+				v196 := float32(v183 + v192)
+				v197 := float32(v184 + v193)
+				v198 := float32(v185 + v194)
+				v199 := float32(v186 + v195)
+				v200 := *(*float32)(unsafe.Add(p5, u5+44))
+				v201 := *(*float32)(unsafe.Add(p15, o15+512))
+				v202 := *(*float32)(unsafe.Add(p15, o15+516))
+				v203 := *(*float32)(unsafe.Add(p15, o15+520))
+				v204 := *(*float32)(unsafe.Add(p15, o15+524))
+				v205 := float32(v200 * v201)
+				v206 := float32(v200 * v202)
+				v207 := float32(v200 * v203)
+				v208 := float32(v200 * v204)
+				v209 := float32(v196 + v205)
+				v210 := float32(v197 + v206)
+				v211 := float32(v198 + v207)
+				v212 := float32(v199 + v208)
+				v213 := *(*float32)(unsafe.Add(p5, u5+48))
+				v214 := *(*float32)(unsafe.Add(p6, o6+768))
+				v215 := *(*float32)(unsafe.Add(p6, o6+772))
+				v216 := *(*float32)(unsafe.Add(p6, o6+776))
+				v217 := *(*float32)(unsafe.Add(p6, o6+780))
+				v218 := float32(v213 * v214)
+				v219 := float32(v213 * v215)
+				v220 := float32(v213 * v216)
+				v221 := float32(v213 * v217)
+				v222 := float32(v209 + v218)
+				v223 := float32(v210 + v219)
+				v224 := float32(v211 + v220)
+				v225 := float32(v212 + v221)
+				v226 := *(*float32)(unsafe.Add(p5, u5+52))
+				v227 := *(*float32)(unsafe.Add(p16, o16+768))
+				v228 := *(*float32)(unsafe.Add(p16, o16+772))
+				v229 := *(*float32)(unsafe.Add(p16, o16+776))
+				v230 := *(*float32)(unsafe.Add(p16, o16+780))
+				v231 := float32(v226 * v227)
+				v232 := float32(v226 * v228)
+				v233 := float32(v226 * v229)
+				v234 := float32(v226 * v230)
+				v235 := float32(v222 + v231)
+				v236 := float32(v223 + v232)
+				v237 := float32(v224 + v233)
+				v238 := float32(v225 + v234)
+				v239 := *(*float32)(unsafe.Add(p5, u5+56))
+				v240 := *(*float32)(unsafe.Add(p17, o17+768))
+				v241 := *(*float32)(unsafe.Add(p17, o17+772))
+				v242 := *(*float32)(unsafe.Add(p17, o17+776))
+				v243 := *(*float32)(unsafe.Add(p17, o17+780))
+				v244 := float32(v239 * v240)
+				v245 := float32(v239 * v241)
+				v246 := float32(v239 * v242)
+				v247 := float32(v239 * v243)
+				v248 := float32(v235 + v244)
+				v249 := float32(v236 + v245)
+				v250 := float32(v237 + v246)
+				v251 := float32(v238 + v247)
+				v252 := *(*float32)(unsafe.Add(p5, u5+60))
+				v253 := *(*float32)(unsafe.Add(p18, o18+768))
+				v254 := *(*float32)(unsafe.Add(p18, o18+772))
+				v255 := *(*float32)(unsafe.Add(p18, o18+776))
+				v256 := *(*float32)(unsafe.Add(p18, o18+780))
+				v257 := float32(v252 * v253)
+				v258 := float32(v252 * v254)
+				v259 := float32(v252 * v255)
+				v260 := float32(v252 * v256)
+				v261 := float32(v248 + v257)
+				v262 := float32(v249 + v258)
+				v263 := float32(v250 + v259)
+				v264 := float32(v251 + v260)
+				v1 = v261
+				v2 = v262
+				v3 = v263
+				v4 = v264
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p1, o1)) = v5
+				*(*float32)(unsafe.Add(p1, o1+4)) = v6
+				*(*float32)(unsafe.Add(p1, o1+8)) = v7
+				*(*float32)(unsafe.Add(p1, o1+12)) = v8
+				*(*float32)(unsafe.Add(p2, o2)) = v9
+				*(*float32)(unsafe.Add(p2, o2+4)) = v10
+				*(*float32)(unsafe.Add(p2, o2+8)) = v11
+				*(*float32)(unsafe.Add(p2, o2+12)) = v12
 			}
-			v12 := v9
-			v13 := v8
-			v14 := v12
-			v2 = v13
-			v3 = v14
-			v15 := v1
-			v16 := v15
-			v17 := *(*float32)(unsafe.Add(p5, u5))
-			v18 := *(*float32)(unsafe.Add(p6, o6))
-			v19 := float32(v17 * v18)
-			v20 := float32(v16 + v19)
-			v21 := *(*float32)(unsafe.Add(p5, u5+4))
-			v22 := *(*float32)(unsafe.Add(p7, o7))
-			v23 := float32(v21 * v22)
-			v24 := float32(v20 + v23)
-			v25 := *(*float32)(unsafe.Add(p5, u5+8))
-			v26 := *(*float32)(unsafe.Add(p8, o8))
-			v27 := float32(v25 * v26)
-			v28 := float32(v24 + v27)
-			v29 := *(*float32)(unsafe.Add(p5, u5+12))
-			v30 := *(*float32)(unsafe.Add(p9, o9))
-			v31 := float32(v29 * v30)
-			v32 := float32(v28 + v31)
-			v33 := *(*float32)(unsafe.Add(p5, u5+16))
-			v34 := *(*float32)(unsafe.Add(p6, o6+256))
-			v35 := float32(v33 * v34)
-			v36 := float32(v32 + v35)
-			v37 := *(*float32)(unsafe.Add(p5, u5+20))
-			v38 := *(*float32)(unsafe.Add(p10, o10+256))
-			v39 := float32(v37 * v38)
-			v40 := float32(v36 + v39)
-			v41 := *(*float32)(unsafe.Add(p5, u5+24))
-			v42 := *(*float32)(unsafe.Add(p11, o11+256))
-			v43 := float32(v41 * v42)
-			v44 := float32(v40 + v43)
-			v45 := *(*float32)(unsafe.Add(p5, u5+28))
-			v46 := *(*float32)(unsafe.Add(p12, o12+256))
-			v47 := float32(v45 * v46)
-			v48 := float32(v44 + v47)
-			v49 := *(*float32)(unsafe.Add(p5, u5+32))
-			v50 := *(*float32)(unsafe.Add(p6, o6+512))
-			v51 := float32(v49 * v50)
-			v52 := float32(v48 + v51)
-			v53 := *(*float32)(unsafe.Add(p5, u5+36))
-			v54 := *(*float32)(unsafe.Add(p13, o13+512))
-			v55 := float32(v53 * v54)
-			v56 := float32(v52 + v55)
-			v57 := *(*float32)(unsafe.Add(p5, u5+40))
-			v58 := *(*float32)(unsafe.Add(p14, o14+512))
-			v59 := float32(v57 * v58)
-			v60 := float32(v56 + v59)
-			v61 := *(*float32)(unsafe.Add(p5, u5+44))
-			v62 := *(*float32)(unsafe.Add(p15, o15+512))
-			v63 := float32(v61 * v62)
-			v64 := float32(v60 + v63)
-			v65 := *(*float32)(unsafe.Add(p5, u5+48))
-			v66 := *(*float32)(unsafe.Add(p6, o6+768))
-			v67 := float32(v65 * v66)
-			v68 := float32(v64 + v67)
-			v69 := *(*float32)(unsafe.Add(p5, u5+52))
-			v70 := *(*float32)(unsafe.Add(p16, o16+768))
-			v71 := float32(v69 * v70)
-			v72 := float32(v68 + v71)
-			v73 := *(*float32)(unsafe.Add(p5, u5+56))
-			v74 := *(*float32)(unsafe.Add(p17, o17+768))
-			v75 := float32(v73 * v74)
-			v76 := float32(v72 + v75)
-			v77 := *(*float32)(unsafe.Add(p5, u5+60))
-			v78 := *(*float32)(unsafe.Add(p18, o18+768))
-			v79 := float32(v77 * v78)
-			v80 := float32(v76 + v79)
-			v1 = v80
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p1, o1)) = v2
-			*(*float32)(unsafe.Add(p2, o2)) = v3
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p11 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p12 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p13 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p14 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p15 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p16 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p17 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p18 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			v5 := float32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a136 + at*4
+				o4 := a.a184 + at*4
+				u5 := a.a216
+				o6 := a.a248 + at*4
+				o7 := a.a256 + at*4
+				o8 := a.a264 + at*4
+				o9 := a.a272 + at*4
+				o10 := a.a280 + at*4
+				o11 := a.a288 + at*4
+				o12 := a.a296 + at*4
+				o13 := a.a304 + at*4
+				o14 := a.a312 + at*4
+				o15 := a.a320 + at*4
+				o16 := a.a328 + at*4
+				o17 := a.a336 + at*4
+				o18 := a.a344 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p1, o1))
+				v3 := *(*float32)(unsafe.Add(p2, o2))
+				v4 := v5
+				if a.a88 > 0 {
+					v6 := at+0 >= a.a96 && at+0 < a.a104
+					if v6 {
+						v7 := *(*float32)(unsafe.Add(p3, o3+64))
+						v4 = v7
+					}
+				}
+				v8 := v4
+				v9 := v5
+				if a.a144 > 0 {
+					v10 := at+0 >= a.a96 && at+0 < a.a152
+					if v10 {
+						v11 := *(*float32)(unsafe.Add(p4, o4))
+						v9 = v11
+					}
+				}
+				v12 := v9
+				v13 := v8
+				v14 := v12
+				v2 = v13
+				v3 = v14
+				v15 := v1
+				v16 := v15
+				v17 := *(*float32)(unsafe.Add(p5, u5))
+				v18 := *(*float32)(unsafe.Add(p6, o6))
+				v19 := float32(v17 * v18)
+				v20 := float32(v16 + v19)
+				v21 := *(*float32)(unsafe.Add(p5, u5+4))
+				v22 := *(*float32)(unsafe.Add(p7, o7))
+				v23 := float32(v21 * v22)
+				v24 := float32(v20 + v23)
+				v25 := *(*float32)(unsafe.Add(p5, u5+8))
+				v26 := *(*float32)(unsafe.Add(p8, o8))
+				v27 := float32(v25 * v26)
+				v28 := float32(v24 + v27)
+				v29 := *(*float32)(unsafe.Add(p5, u5+12))
+				v30 := *(*float32)(unsafe.Add(p9, o9))
+				v31 := float32(v29 * v30)
+				v32 := float32(v28 + v31)
+				v33 := *(*float32)(unsafe.Add(p5, u5+16))
+				v34 := *(*float32)(unsafe.Add(p6, o6+256))
+				v35 := float32(v33 * v34)
+				v36 := float32(v32 + v35)
+				v37 := *(*float32)(unsafe.Add(p5, u5+20))
+				v38 := *(*float32)(unsafe.Add(p10, o10+256))
+				v39 := float32(v37 * v38)
+				v40 := float32(v36 + v39)
+				v41 := *(*float32)(unsafe.Add(p5, u5+24))
+				v42 := *(*float32)(unsafe.Add(p11, o11+256))
+				v43 := float32(v41 * v42)
+				v44 := float32(v40 + v43)
+				v45 := *(*float32)(unsafe.Add(p5, u5+28))
+				v46 := *(*float32)(unsafe.Add(p12, o12+256))
+				v47 := float32(v45 * v46)
+				v48 := float32(v44 + v47)
+				v49 := *(*float32)(unsafe.Add(p5, u5+32))
+				v50 := *(*float32)(unsafe.Add(p6, o6+512))
+				v51 := float32(v49 * v50)
+				v52 := float32(v48 + v51)
+				v53 := *(*float32)(unsafe.Add(p5, u5+36))
+				v54 := *(*float32)(unsafe.Add(p13, o13+512))
+				v55 := float32(v53 * v54)
+				v56 := float32(v52 + v55)
+				v57 := *(*float32)(unsafe.Add(p5, u5+40))
+				v58 := *(*float32)(unsafe.Add(p14, o14+512))
+				v59 := float32(v57 * v58)
+				v60 := float32(v56 + v59)
+				v61 := *(*float32)(unsafe.Add(p5, u5+44))
+				v62 := *(*float32)(unsafe.Add(p15, o15+512))
+				v63 := float32(v61 * v62)
+				v64 := float32(v60 + v63)
+				v65 := *(*float32)(unsafe.Add(p5, u5+48))
+				v66 := *(*float32)(unsafe.Add(p6, o6+768))
+				v67 := float32(v65 * v66)
+				v68 := float32(v64 + v67)
+				v69 := *(*float32)(unsafe.Add(p5, u5+52))
+				v70 := *(*float32)(unsafe.Add(p16, o16+768))
+				v71 := float32(v69 * v70)
+				v72 := float32(v68 + v71)
+				v73 := *(*float32)(unsafe.Add(p5, u5+56))
+				v74 := *(*float32)(unsafe.Add(p17, o17+768))
+				v75 := float32(v73 * v74)
+				v76 := float32(v72 + v75)
+				v77 := *(*float32)(unsafe.Add(p5, u5+60))
+				v78 := *(*float32)(unsafe.Add(p18, o18+768))
+				v79 := float32(v77 * v78)
+				v80 := float32(v76 + v79)
+				v1 = v80
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p1, o1)) = v2
+				*(*float32)(unsafe.Add(p2, o2)) = v3
+				at++
+			}
 		}
 	}
 }
@@ -5652,66 +6930,147 @@ func twoByTwoNest2Go(a *twoByTwoNest2Args) {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		v2 := float32(0)
+		v3 := float32(0)
 		b0 := a.a64
 		b1 := a.a104
 		b2 := a.a120
 		b3 := a.a168
 		b4 := a.a208
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p4_ := unsafe.Pointer(unsafe.SliceData(a.a184))
+		v2_ := float32(0)
+		b0_ := a.a64
+		b1_ := a.a104
+		b2_ := a.a120
+		b3_ := a.a168
+		b4_ := a.a208
+		begin, end := a.a224, a.a232
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a16 + r*-1) > 0
+			c1 := (a.a112 + r*-1) > 0
+			c2 := (a.a128 + r*-1) > 0
+			c0_ := (a.a16 + r*-1) > 0
+			c1_ := (a.a112 + r*-1) > 0
+			c2_ := (a.a128 + r*-1) > 0
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				o4 := b4 + at*4
-				v3 := at+0 >= a.a24 && at+0 < a.a32
-				v7 := at+0 >= a.a24 && at+0 < a.a32
-				v11 := at+0 >= a.a24 && at+0 < a.a136
-				v15 := at+0 >= a.a24 && at+0 < a.a216
-				v1 := v2
-				if (a.a16 + r*-1) > 0 {
-					if v3 {
-						v4 := *(*float32)(unsafe.Add(p0, o0))
-						v1 = v4
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					o4 := b4 + at*4
+					v1 := v3
+					v2 := v3
+					if c0 {
+						v7 := *(*float32)(unsafe.Add(p0, o0))
+						v8 := *(*float32)(unsafe.Add(p0, o0+4))
+						v1 = v7
+						v2 = v8
 					}
-				}
-				v5 := v1
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				v6 := v2
-				if (a.a112 + r*-1) > 0 {
-					if v7 {
-						v8 := *(*float32)(unsafe.Add(p2, o2))
-						v6 = v8
+					v9 := v1
+					v10 := v2
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					v11 := v3
+					v12 := v3
+					if c1 {
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := *(*float32)(unsafe.Add(p2, o2+4))
+						v11 = v13
+						v12 = v14
 					}
-				}
-				v9 := v6
-				*(*float32)(unsafe.Add(p1, o1+1024)) = v9
-				v10 := v2
-				if (a.a128 + r*-1) > 0 {
-					if v11 {
-						v12 := *(*float32)(unsafe.Add(p3, o3))
-						v10 = v12
+					v15 := v11
+					v16 := v12
+					*(*float32)(unsafe.Add(p1, o1+1024)) = v15
+					*(*float32)(unsafe.Add(p1, o1+1028)) = v16
+					v17 := v3
+					v18 := v3
+					if c2 {
+						v19 := *(*float32)(unsafe.Add(p3, o3))
+						v20 := *(*float32)(unsafe.Add(p3, o3+4))
+						v17 = v19
+						v18 = v20
 					}
-				}
-				v13 := v10
-				*(*float32)(unsafe.Add(p4, o4)) = v13
-				v14 := v2
-				if (a.a128 + r*-1) > 0 {
-					if v15 {
-						v16 := *(*float32)(unsafe.Add(p3, o3+64))
-						v14 = v16
+					v21 := v17
+					v22 := v18
+					*(*float32)(unsafe.Add(p4, o4)) = v21
+					*(*float32)(unsafe.Add(p4, o4+4)) = v22
+					v23 := v3
+					v24 := v3
+					if c2 {
+						v25 := *(*float32)(unsafe.Add(p3, o3+64))
+						v26 := *(*float32)(unsafe.Add(p3, o3+68))
+						v23 = v25
+						v24 = v26
 					}
+					v27 := v23
+					v28 := v24
+					*(*float32)(unsafe.Add(p4, o4+64)) = v27
+					*(*float32)(unsafe.Add(p4, o4+68)) = v28
 				}
-				v17 := v14
-				*(*float32)(unsafe.Add(p4, o4+64)) = v17
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					o4_ := b4_ + at*4
+					v3_ := at+0 >= a.a24 && at+0 < a.a32
+					v7_ := at+0 >= a.a24 && at+0 < a.a32
+					v11_ := at+0 >= a.a24 && at+0 < a.a136
+					v15_ := at+0 >= a.a24 && at+0 < a.a216
+					v1_ := v2_
+					if c0_ {
+						if v3_ {
+							v4_ := *(*float32)(unsafe.Add(p0_, o0_))
+							v1_ = v4_
+						}
+					}
+					v5_ := v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					v6_ := v2_
+					if c1_ {
+						if v7_ {
+							v8_ := *(*float32)(unsafe.Add(p2_, o2_))
+							v6_ = v8_
+						}
+					}
+					v9_ := v6_
+					*(*float32)(unsafe.Add(p1_, o1_+1024)) = v9_
+					v10_ := v2_
+					if c2_ {
+						if v11_ {
+							v12_ := *(*float32)(unsafe.Add(p3_, o3_))
+							v10_ = v12_
+						}
+					}
+					v13_ := v10_
+					*(*float32)(unsafe.Add(p4_, o4_)) = v13_
+					v14_ := v2_
+					if c2_ {
+						if v15_ {
+							v16_ := *(*float32)(unsafe.Add(p3_, o3_+64))
+							v14_ = v16_
+						}
+					}
+					v17_ := v14_
+					*(*float32)(unsafe.Add(p4_, o4_+64)) = v17_
+					at++
+				}
 			}
 			b0 += a.a72
 			b1 += 64
 			b2 += a.a72
 			b3 += a.a176
 			b4 += 128
+			b0_ += a.a72
+			b1_ += 64
+			b2_ += a.a72
+			b3_ += a.a176
+			b4_ += 128
 		}
 	}
 }
@@ -6820,30 +8179,72 @@ func solveLowerNest1Go(a *solveLowerNest1Args) {
 
 func solveLowerNest2Go(a *solveLowerNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v2 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			o1 := a.a104 + at*4
-			v3 := at+0 >= a.a24 && at+0 < a.a32
-			{
-				o0 := o0
-				o1 := o1
-				for r0, n := 0, a.a8; r0 < n; r0++ {
-					v1 := v2
-					if (a.a16 + r0*-1) > 0 {
-						if v3 {
-							v4 := *(*float32)(unsafe.Add(p0, o0))
-							v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			v5 := float32(0)
+			for ; at >= a.a112 && at <= a.a120-4; at += 4 {
+				o0 := a.a64 + at*4
+				o1 := a.a104 + at*4
+				{
+					o0 := o0
+					o1 := o1
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						v1 := v5
+						v2 := v5
+						v3 := v5
+						v4 := v5
+						if (a.a16 + r0*-1) > 0 {
+							v9 := *(*float32)(unsafe.Add(p0, o0))
+							v10 := *(*float32)(unsafe.Add(p0, o0+4))
+							v11 := *(*float32)(unsafe.Add(p0, o0+8))
+							v12 := *(*float32)(unsafe.Add(p0, o0+12))
+							v1 = v9
+							v2 = v10
+							v3 = v11
+							v4 = v12
 						}
+						v13 := v1
+						v14 := v2
+						v15 := v3
+						v16 := v4
+						*(*float32)(unsafe.Add(p1, o1)) = v13
+						*(*float32)(unsafe.Add(p1, o1+4)) = v14
+						*(*float32)(unsafe.Add(p1, o1+8)) = v15
+						*(*float32)(unsafe.Add(p1, o1+12)) = v16
+						o0 += a.a72
+						o1 += 256
 					}
-					v5 := v1
-					*(*float32)(unsafe.Add(p1, o1)) = v5
-					o0 += a.a72
-					o1 += 256
 				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			v2 := float32(0)
+			if at < many {
+				o0 := a.a64 + at*4
+				o1 := a.a104 + at*4
+				v3 := at+0 >= a.a24 && at+0 < a.a32
+				{
+					o0 := o0
+					o1 := o1
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						v1 := v2
+						if (a.a16 + r0*-1) > 0 {
+							if v3 {
+								v4 := *(*float32)(unsafe.Add(p0, o0))
+								v1 = v4
+							}
+						}
+						v5 := v1
+						*(*float32)(unsafe.Add(p1, o1)) = v5
+						o0 += a.a72
+						o1 += 256
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -7027,30 +8428,72 @@ func solveUpperNest1Go(a *solveUpperNest1Args) {
 
 func solveUpperNest2Go(a *solveUpperNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v2 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			o1 := a.a104 + at*4
-			v3 := at+0 >= a.a24 && at+0 < a.a32
-			{
-				o0 := o0
-				o1 := o1
-				for r0, n := 0, a.a8; r0 < n; r0++ {
-					v1 := v2
-					if (a.a16 + r0*-1) > 0 {
-						if v3 {
-							v4 := *(*float32)(unsafe.Add(p0, o0))
-							v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			v5 := float32(0)
+			for ; at >= a.a112 && at <= a.a120-4; at += 4 {
+				o0 := a.a64 + at*4
+				o1 := a.a104 + at*4
+				{
+					o0 := o0
+					o1 := o1
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						v1 := v5
+						v2 := v5
+						v3 := v5
+						v4 := v5
+						if (a.a16 + r0*-1) > 0 {
+							v9 := *(*float32)(unsafe.Add(p0, o0))
+							v10 := *(*float32)(unsafe.Add(p0, o0+4))
+							v11 := *(*float32)(unsafe.Add(p0, o0+8))
+							v12 := *(*float32)(unsafe.Add(p0, o0+12))
+							v1 = v9
+							v2 = v10
+							v3 = v11
+							v4 = v12
 						}
+						v13 := v1
+						v14 := v2
+						v15 := v3
+						v16 := v4
+						*(*float32)(unsafe.Add(p1, o1)) = v13
+						*(*float32)(unsafe.Add(p1, o1+4)) = v14
+						*(*float32)(unsafe.Add(p1, o1+8)) = v15
+						*(*float32)(unsafe.Add(p1, o1+12)) = v16
+						o0 += a.a72
+						o1 += 256
 					}
-					v5 := v1
-					*(*float32)(unsafe.Add(p1, o1)) = v5
-					o0 += a.a72
-					o1 += 256
 				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			v2 := float32(0)
+			if at < many {
+				o0 := a.a64 + at*4
+				o1 := a.a104 + at*4
+				v3 := at+0 >= a.a24 && at+0 < a.a32
+				{
+					o0 := o0
+					o1 := o1
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						v1 := v2
+						if (a.a16 + r0*-1) > 0 {
+							if v3 {
+								v4 := *(*float32)(unsafe.Add(p0, o0))
+								v1 = v4
+							}
+						}
+						v5 := v1
+						*(*float32)(unsafe.Add(p1, o1)) = v5
+						o0 += a.a72
+						o1 += 256
+					}
+				}
+				at++
 			}
 		}
 	}

@@ -70,58 +70,27 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 				continue
 			}
 			hi := gocuda.Below(originX, n, dimX)
-			lo := 0
-			if ((originY+ty)*n+originX)+lo >= 0 && ((originY+ty)*n+originX) <= len(dist)-hi && ((originY+ty)*n+originX) <= len(via)-hi {
-				many := hi - lo
-				part := dist[((originY+ty)*n+originX)+lo:][:many]
-				part2 := via[((originY+ty)*n+originX)+lo:][:many]
-				fwStartBodyRow1(part, part2, lo, many, originX)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originY + ty
-					j := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originY + ty
+				j := originX + tx
 //line floydwarshall.go:42
-					between := int32(j)
+				between := int32(j)
 //line floydwarshall.go:43
-					if dist[i*n+j] > 3.4028235e+38 {
+				if dist[i*n+j] > 3.4028235e+38 {
 //line floydwarshall.go:44
-						between = -1
-					}
-//line floydwarshall.go:46
-					via[i*n+j] = between
+					between = -1
 				}
+//line floydwarshall.go:46
+				via[i*n+j] = between
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda.go:102
-
-// fwStartBodyRow1 is a part of fwStartBody: threads of a row.
-//
-//go:noinline
-func fwStartBodyRow1(part []float32, part2 []int32, lo int, many int, originX int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		j := originX + tx
-//line floydwarshall.go:42
-		between := int32(j)
-//line floydwarshall.go:43
-		if part[nth] > 3.4028235e+38 {
-//line floydwarshall.go:44
-			between = -1
-		}
-//line floydwarshall.go:46
-		part2[nth] = between
-	}
-}
-
-//line dynprog_gocuda.go:125
+//line dynprog_gocuda.go:94
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
 func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -178,34 +147,22 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			if !((originY + ty) != k) {
 				continue
 			}
-			lo := 0
-			if ((originY+ty)*n+k) >= 0 && ((originY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((originY+ty)*n+originX)+lo >= 0 && ((originY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((originY+ty)*n+originX) <= len(via)-hi) {
-				many := hi - lo
-				part := dist[(k*n+originX)+lo:][:many]
-				part2 := dist[((originY+ty)*n+originX)+lo:][:many]
-				var part3 []int32
-				if len(via) > 0 {
-					part3 = via[((originY+ty)*n+originX)+lo:][:many]
-				}
-				fwNaiveBodyRow1(part, part2, part3, lo, many, ty, originX, originY, n, k, dist, via)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originY + ty
-					j := originX + tx
-					if j != k {
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originY + ty
+				j := originX + tx
+				if j != k {
 //line floydwarshall.go:56
-						d := dist[i*n+k] + dist[k*n+j]
+					d := dist[i*n+k] + dist[k*n+j]
 //line floydwarshall.go:56
-						if d < dist[i*n+j] {
+					if d < dist[i*n+j] {
 //line floydwarshall.go:57
-							dist[i*n+j] = d
+						dist[i*n+j] = d
 //line floydwarshall.go:58
-							if len(via) > 0 {
+						if len(via) > 0 {
 //line floydwarshall.go:59
-								via[i*n+j] = int32(k)
-							}
+							via[i*n+j] = int32(k)
 						}
 					}
 				}
@@ -215,36 +172,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:219
-
-// fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
-//
-//go:noinline
-func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, many int, ty int, originX int, originY int, n int, k int, dist []float32, via []int32) {
-	part = part[:many]
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		i := originY + ty
-		j := originX + tx
-		if j != k {
-//line floydwarshall.go:56
-			d := (*gocuda.At(dist, i*n+k)) + part[nth]
-//line floydwarshall.go:56
-			if d < part2[nth] {
-//line floydwarshall.go:57
-				part2[nth] = d
-//line floydwarshall.go:58
-				if len(via) > 0 {
-//line floydwarshall.go:59
-					part3[nth] = int32(k)
-				}
-			}
-		}
-	}
-}
-
-//line dynprog_gocuda.go:248
+//line dynprog_gocuda.go:176
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -292,6 +220,8 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					last4 := (min(dimY, n-first-24) - 1) * (n)
 //line floydwarshall.go:73
 					together2 := dimY / 2 * 2
+//line floydwarshall.go:73
+					inside := gocuda.Inside(max(0), min(dimX, n-first))
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:73
 					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first2, last) >= 0 && first*n+first+min(dimX, n-first)-1+max(first2, last) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first2, last2) >= 0 && 8*n+first*n+first+min(dimX, n-first)-1+max(first2, last2) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first2, last3) >= 0 && 16*n+first*n+first+min(dimX, n-first)-1+max(first2, last3) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first2, last4) >= 0 && 24*n+first*n+first+min(dimX, n-first)-1+max(first2, last4) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= gocuda.MostWork {
@@ -302,47 +232,15 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 							p.Poll()
 							many := min(dimX-from3, step)
 //line floydwarshall.go:73
-							fwDiagonalNest1(p.Vectors, &fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from3), 4 * (9*n + first*n + first + from3), 4 * (10*n + first*n + first + from3), 4 * (11*n + first*n + first + from3), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from3), 4 * (17*n + first*n + first + from3), 4 * (18*n + first*n + first + from3), 4 * (19*n + first*n + first + from3), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from3), 4 * (25*n + first*n + first + from3), 4 * (26*n + first*n + first + from3), 4 * (27*n + first*n + first + from3), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from3), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from3), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from3), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from3), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from3), dimY})
+							fwDiagonalNest1(p.Vectors, &fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from3), 4 * (9*n + first*n + first + from3), 4 * (10*n + first*n + first + from3), 4 * (11*n + first*n + first + from3), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from3), 4 * (17*n + first*n + first + from3), 4 * (18*n + first*n + first + from3), 4 * (19*n + first*n + first + from3), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from3), 4 * (25*n + first*n + first + from3), 4 * (26*n + first*n + first + from3), 4 * (27*n + first*n + first + from3), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from3), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from3), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from3), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from3), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from3), dimY, min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many)})
 						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-			lo := 0
-			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+24)*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
-				many := hi - lo
 //line floydwarshall.go:73
-				fwDiagonalBodyRow1(lo, many, ty, n, dist, d, between, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-//line floydwarshall.go:74
-					var r int
-					for ; r < 32; r += 8 {
-//line floydwarshall.go:75
-						at := (ty2+r)*32 + tx2
-						from2 := (first+ty2+r)*n + first + tx2
-//line floydwarshall.go:76
-						v := float32(math.Inf(1))
-//line floydwarshall.go:77
-						if first+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:78
-							v = dist[from2]
-						}
-//line floydwarshall.go:80
-						tmp := v
-//line floydwarshall.go:80
-						d[at] = tmp
-//line floydwarshall.go:80
-						between[at] = -1
-					}
-				}
-			}
+			fwDiagonalBodyRow1(p, ty, dimX, row*dimX, n, dist, d, between, first)
 		}
 		p.Current = -1
 //line floydwarshall.go:82
@@ -407,43 +305,8 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (((ty)+0)*32+m2) >= 0 && (((ty)+24)*32+m2) < len(d) && (((ty)+0)*32+m2) <= len(d) && (m2*32)+lo >= 0 && (m2*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
-					many := hi - lo
 //line floydwarshall.go:83
-					part := d[(m2*32)+lo:][:many]
-//line floydwarshall.go:83
-					fwDiagonalBodyRow2(part, lo, many, ty, d, between, first, m2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line floydwarshall.go:84
-						var r2 int
-						for ; r2 < 32; r2 += 8 {
-//line floydwarshall.go:85
-							at2 := (ty2+r2)*32 + tx2
-							in := (ty2+r2)*32 + m2
-//line floydwarshall.go:86
-							if ty2+r2 != m2 && tx2 != m2 {
-//line floydwarshall.go:87
-								v2 := d[in] + d[m2*32+tx2]
-//line floydwarshall.go:87
-								if v2 < d[at2] {
-//line floydwarshall.go:88
-									tmp2 := int32(first + m2)
-//line floydwarshall.go:88
-									d[at2] = v2
-//line floydwarshall.go:88
-									between[at2] = tmp2
-								}
-							}
-						}
-					}
-				}
+				fwDiagonalBodyRow2(p, ty, dimX, row*dimX, d, between, first, m2)
 			}
 			p.Current = -1
 //line floydwarshall.go:92
@@ -495,35 +358,20 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				}
 //line floydwarshall.go:94
 				hi := gocuda.Below(first, n, dimX)
-				lo := 0
-				if ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
-					many := hi - lo
-//line floydwarshall.go:94
-					part2 := dist[((first+ty+r3)*n+first)+lo:][:many]
-//line floydwarshall.go:94
-					part3 := d[((ty+r3)*32)+lo:][:many]
-//line floydwarshall.go:94
-					part4 := between[((ty+r3)*32)+lo:][:many]
-//line floydwarshall.go:94
-					part5 := via[((first+ty+r3)*n+first)+lo:][:many]
-//line floydwarshall.go:94
-					fwDiagonalBodyRow3(part2, part3, part4, part5, many, via)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
 //line floydwarshall.go:95
-						at3 := (ty2+r3)*32 + tx2
-						to2 := (first+ty2+r3)*n + first + tx2
+					at3 := (ty2+r3)*32 + tx2
+					to2 := (first+ty2+r3)*n + first + tx2
 //line floydwarshall.go:97
-						dist[to2] = d[at3]
+					dist[to2] = d[at3]
 //line floydwarshall.go:98
-						if len(via) > 0 && between[at3] >= 0 {
+					if len(via) > 0 && between[at3] >= 0 {
 //line floydwarshall.go:99
-							via[to2] = between[at3]
-						}
+						via[to2] = between[at3]
 					}
 				}
 			}
@@ -532,55 +380,15 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:536
+//line dynprog_gocuda.go:384
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []float32, between []int32, first int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-//line floydwarshall.go:74
-		var r int
-		for ; r < 32; r += 8 {
-//line floydwarshall.go:75
-			at := (ty2+r)*32 + tx2
-			from2 := (first+ty2+r)*n + first + tx2
-			from2_2 := (first+ty2+r)*n + first + tx2_2
-//line floydwarshall.go:76
-			v := float32(math.Inf(1))
-//line floydwarshall.go:76
-			v_2 := float32(math.Inf(1))
-//line floydwarshall.go:77
-			if first+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:78
-				v = (*gocuda.At(dist, from2))
-			}
-//line floydwarshall.go:77
-			if first+ty2+r < n && first+tx2_2 < n {
-//line floydwarshall.go:78
-				v_2 = (*gocuda.At(dist, from2_2))
-			}
-//line floydwarshall.go:80
-			tmp := v
-			tmp_2 := v_2
-//line floydwarshall.go:80
-			(*gocuda.At(d, at)) = tmp
-//line floydwarshall.go:80
-			(*gocuda.AtNext(d, at, 1)) = tmp_2
-//line floydwarshall.go:80
-			(*gocuda.At(between, at)) = -1
-//line floydwarshall.go:80
-			(*gocuda.AtNext(between, at, 1)) = -1
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func fwDiagonalBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, d []float32, between []int32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:74
@@ -594,105 +402,27 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 //line floydwarshall.go:77
 			if first+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:78
-				v = (*gocuda.At(dist, from2))
+				v = dist[from2]
 			}
 //line floydwarshall.go:80
 			tmp := v
 //line floydwarshall.go:80
-			(*gocuda.At(d, at)) = tmp
+			d[at] = tmp
 //line floydwarshall.go:80
-			(*gocuda.At(between, at)) = -1
+			between[at] = -1
 		}
 	}
 }
 
-//line dynprog_gocuda.go:610
+//line dynprog_gocuda.go:418
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, between []int32, first int, m2 int) {
-	part = part[:many]
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
-		ty2 := ty
-//line floydwarshall.go:84
-		var r2 int
-		for ; r2 < 32; r2 += 8 {
-//line floydwarshall.go:85
-			at2 := (ty2+r2)*32 + tx2
-			at2_2 := (ty2+r2)*32 + tx2_2
-			at2_3 := (ty2+r2)*32 + tx2_3
-			at2_4 := (ty2+r2)*32 + tx2_4
-			in := (ty2+r2)*32 + m2
-//line floydwarshall.go:86
-			if ty2+r2 != m2 && tx2 != m2 {
-//line floydwarshall.go:87
-				v2 := (*gocuda.At(d, in)) + part[nth]
-//line floydwarshall.go:87
-				if v2 < (*gocuda.At(d, at2)) {
-//line floydwarshall.go:88
-					tmp2 := int32(first + m2)
-//line floydwarshall.go:88
-					(*gocuda.At(d, at2)) = v2
-//line floydwarshall.go:88
-					(*gocuda.At(between, at2)) = tmp2
-				}
-			}
-//line floydwarshall.go:86
-			if ty2+r2 != m2 && tx2_2 != m2 {
-//line floydwarshall.go:87
-				v2_2 := (*gocuda.At(d, in)) + part[nth+1]
-//line floydwarshall.go:87
-				if v2_2 < (*gocuda.At(d, at2_2)) {
-//line floydwarshall.go:88
-					tmp2 := int32(first + m2)
-//line floydwarshall.go:88
-					(*gocuda.At(d, at2_2)) = v2_2
-//line floydwarshall.go:88
-					(*gocuda.At(between, at2_2)) = tmp2
-				}
-			}
-//line floydwarshall.go:86
-			if ty2+r2 != m2 && tx2_3 != m2 {
-//line floydwarshall.go:87
-				v2_3 := (*gocuda.At(d, in)) + part[nth+2]
-//line floydwarshall.go:87
-				if v2_3 < (*gocuda.At(d, at2_3)) {
-//line floydwarshall.go:88
-					tmp2 := int32(first + m2)
-//line floydwarshall.go:88
-					(*gocuda.At(d, at2_3)) = v2_3
-//line floydwarshall.go:88
-					(*gocuda.At(between, at2_3)) = tmp2
-				}
-			}
-//line floydwarshall.go:86
-			if ty2+r2 != m2 && tx2_4 != m2 {
-//line floydwarshall.go:87
-				v2_4 := (*gocuda.At(d, in)) + part[nth+3]
-//line floydwarshall.go:87
-				if v2_4 < (*gocuda.At(d, at2_4)) {
-//line floydwarshall.go:88
-					tmp2 := int32(first + m2)
-//line floydwarshall.go:88
-					(*gocuda.At(d, at2_4)) = v2_4
-//line floydwarshall.go:88
-					(*gocuda.At(between, at2_4)) = tmp2
-				}
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func fwDiagonalBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, d []float32, between []int32, first int, m2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:84
@@ -704,44 +434,22 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 //line floydwarshall.go:86
 			if ty2+r2 != m2 && tx2 != m2 {
 //line floydwarshall.go:87
-				v2 := (*gocuda.At(d, in)) + part[nth]
+				v2 := d[in] + d[m2*32+tx2]
 //line floydwarshall.go:87
-				if v2 < (*gocuda.At(d, at2)) {
+				if v2 < d[at2] {
 //line floydwarshall.go:88
 					tmp2 := int32(first + m2)
 //line floydwarshall.go:88
-					(*gocuda.At(d, at2)) = v2
+					d[at2] = v2
 //line floydwarshall.go:88
-					(*gocuda.At(between, at2)) = tmp2
+					between[at2] = tmp2
 				}
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda.go:723
-
-// fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
-//
-//go:noinline
-func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 []int32, many int, via []int32) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-//line floydwarshall.go:95
-//line floydwarshall.go:97
-		part2[nth] = part3[nth]
-//line floydwarshall.go:98
-		if len(via) > 0 && part4[nth] >= 0 {
-//line floydwarshall.go:99
-			part5[nth] = part4[nth]
-		}
-	}
-}
-
-//line dynprog_gocuda.go:745
+//line dynprog_gocuda.go:453
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -837,47 +545,8 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					}
 				}
 			}
-			lo := 0
-			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
-				many := hi - lo
 //line floydwarshall.go:112
-				fwCrossBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-//line floydwarshall.go:113
-					var r int
-					for ; r < 32; r += 8 {
-//line floydwarshall.go:114
-						at := (ty2+r)*32 + tx2
-//line floydwarshall.go:115
-						a := float32(math.Inf(1))
-//line floydwarshall.go:115
-						b2 := float32(math.Inf(1))
-//line floydwarshall.go:116
-						if i+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:117
-							a = dist[(i+ty2+r)*n+first+tx2]
-						}
-//line floydwarshall.go:119
-						if first+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:120
-							b2 = dist[(first+ty2+r)*n+j+tx2]
-						}
-//line floydwarshall.go:122
-						tmp3 := a
-						tmp4 := b2
-//line floydwarshall.go:122
-						in[at] = tmp3
-//line floydwarshall.go:122
-						out[at] = tmp4
-					}
-				}
-			}
+			fwCrossBodyRow1(p, ty, dimX, row*dimX, n, dist, in, out, i, j, first)
 		}
 		p.Current = -1
 //line floydwarshall.go:124
@@ -1096,69 +765,15 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:1100
+//line dynprog_gocuda.go:769
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
 //go:noinline
-func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-//line floydwarshall.go:113
-		var r int
-		for ; r < 32; r += 8 {
-//line floydwarshall.go:114
-			at := (ty2+r)*32 + tx2
-//line floydwarshall.go:115
-			a := float32(math.Inf(1))
-//line floydwarshall.go:115
-			a_2 := float32(math.Inf(1))
-//line floydwarshall.go:115
-			b2 := float32(math.Inf(1))
-//line floydwarshall.go:115
-			b2_2 := float32(math.Inf(1))
-//line floydwarshall.go:116
-			if i+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:117
-				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
-			}
-//line floydwarshall.go:116
-			if i+ty2+r < n && first+tx2_2 < n {
-//line floydwarshall.go:117
-				a_2 = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2_2))
-			}
-//line floydwarshall.go:119
-			if first+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:120
-				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
-			}
-//line floydwarshall.go:119
-			if first+ty2+r < n && j+tx2_2 < n {
-//line floydwarshall.go:120
-				b2_2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2_2))
-			}
-//line floydwarshall.go:122
-			tmp3 := a
-			tmp3_2 := a_2
-			tmp4 := b2
-			tmp4_2 := b2_2
-//line floydwarshall.go:122
-			(*gocuda.At(in, at)) = tmp3
-//line floydwarshall.go:122
-			(*gocuda.AtNext(in, at, 1)) = tmp3_2
-//line floydwarshall.go:122
-			(*gocuda.At(out, at)) = tmp4
-//line floydwarshall.go:122
-			(*gocuda.AtNext(out, at, 1)) = tmp4_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func fwCrossBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:113
@@ -1173,25 +788,25 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:117
-				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
+				a = dist[(i+ty2+r)*n+first+tx2]
 			}
 //line floydwarshall.go:119
 			if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
+				b2 = dist[(first+ty2+r)*n+j+tx2]
 			}
 //line floydwarshall.go:122
 			tmp3 := a
 			tmp4 := b2
 //line floydwarshall.go:122
-			(*gocuda.At(in, at)) = tmp3
+			in[at] = tmp3
 //line floydwarshall.go:122
-			(*gocuda.At(out, at)) = tmp4
+			out[at] = tmp4
 		}
 	}
 }
 
-//line dynprog_gocuda.go:1195
+//line dynprog_gocuda.go:810
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1635,7 +1250,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1639
+//line dynprog_gocuda.go:1254
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1726,47 +1341,8 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					}
 				}
 			}
-			lo := 0
-			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
-				many := hi - lo
 //line floydwarshall.go:112
-				fwRestBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-//line floydwarshall.go:113
-					var r int
-					for ; r < 32; r += 8 {
-//line floydwarshall.go:114
-						at := (ty2+r)*32 + tx2
-//line floydwarshall.go:115
-						a := float32(math.Inf(1))
-//line floydwarshall.go:115
-						b2 := float32(math.Inf(1))
-//line floydwarshall.go:116
-						if i+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:117
-							a = dist[(i+ty2+r)*n+first+tx2]
-						}
-//line floydwarshall.go:119
-						if first+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:120
-							b2 = dist[(first+ty2+r)*n+j+tx2]
-						}
-//line floydwarshall.go:122
-						tmp := a
-						tmp2 := b2
-//line floydwarshall.go:122
-						in[at] = tmp
-//line floydwarshall.go:122
-						out[at] = tmp2
-					}
-				}
-			}
+			fwRestBodyRow1(p, ty, dimX, row*dimX, n, dist, in, out, i, j, first)
 		}
 		p.Current = -1
 //line floydwarshall.go:124
@@ -1985,69 +1561,15 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1989
+//line dynprog_gocuda.go:1565
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
 //go:noinline
-func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-//line floydwarshall.go:113
-		var r int
-		for ; r < 32; r += 8 {
-//line floydwarshall.go:114
-			at := (ty2+r)*32 + tx2
-//line floydwarshall.go:115
-			a := float32(math.Inf(1))
-//line floydwarshall.go:115
-			a_2 := float32(math.Inf(1))
-//line floydwarshall.go:115
-			b2 := float32(math.Inf(1))
-//line floydwarshall.go:115
-			b2_2 := float32(math.Inf(1))
-//line floydwarshall.go:116
-			if i+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:117
-				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
-			}
-//line floydwarshall.go:116
-			if i+ty2+r < n && first+tx2_2 < n {
-//line floydwarshall.go:117
-				a_2 = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2_2))
-			}
-//line floydwarshall.go:119
-			if first+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:120
-				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
-			}
-//line floydwarshall.go:119
-			if first+ty2+r < n && j+tx2_2 < n {
-//line floydwarshall.go:120
-				b2_2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2_2))
-			}
-//line floydwarshall.go:122
-			tmp := a
-			tmp_2 := a_2
-			tmp2 := b2
-			tmp2_2 := b2_2
-//line floydwarshall.go:122
-			(*gocuda.At(in, at)) = tmp
-//line floydwarshall.go:122
-			(*gocuda.AtNext(in, at, 1)) = tmp_2
-//line floydwarshall.go:122
-			(*gocuda.At(out, at)) = tmp2
-//line floydwarshall.go:122
-			(*gocuda.AtNext(out, at, 1)) = tmp2_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func fwRestBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:113
@@ -2062,25 +1584,25 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:117
-				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
+				a = dist[(i+ty2+r)*n+first+tx2]
 			}
 //line floydwarshall.go:119
 			if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
+				b2 = dist[(first+ty2+r)*n+j+tx2]
 			}
 //line floydwarshall.go:122
 			tmp := a
 			tmp2 := b2
 //line floydwarshall.go:122
-			(*gocuda.At(in, at)) = tmp
+			in[at] = tmp
 //line floydwarshall.go:122
-			(*gocuda.At(out, at)) = tmp2
+			out[at] = tmp2
 		}
 	}
 }
 
-//line dynprog_gocuda.go:2084
+//line dynprog_gocuda.go:1606
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2524,7 +2046,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2528
+//line dynprog_gocuda.go:2050
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2549,27 +2071,6 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 		blockX := b.BlockIdx.X
 //line needlemanwunsch.go:81
 		var off int
-//line needlemanwunsch.go:81
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
-//line needlemanwunsch.go:81
-			most = min(most, (gocuda.Below((blockX*dimX+0+off), max(len(a), len(b2)), most)+dimX-1)/dimX*dimX)
-//line needlemanwunsch.go:81
-			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), most)
-			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) {
-				many := hi - lo
-//line needlemanwunsch.go:81
-				part := letters[((blockX*dimX)+off)+lo:][:many]
-				part2 := (*[256]int32)(codes)
-//line needlemanwunsch.go:81
-				part3 := a[((blockX*dimX)+off)+lo:][:many]
-//line needlemanwunsch.go:81
-				part4 := against[((blockX*dimX)+off)+lo:][:many]
-//line needlemanwunsch.go:81
-				nwLettersBodyRow1(part, part2, part3, part4, lo, many, blockX*dimX, a, b2, off)
-//line needlemanwunsch.go:81
-				off += (hi + dimX - 1) / dimX * dimX
-			}
-		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -2599,34 +2100,21 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line needlemanwunsch.go:81
-					part := letters[((blockX*dimX)+off)+lo:][:many]
-					part2 := (*[256]int32)(codes)
-//line needlemanwunsch.go:81
-					part3 := a[((blockX*dimX)+off)+lo:][:many]
-//line needlemanwunsch.go:81
-					part4 := against[((blockX*dimX)+off)+lo:][:many]
-//line needlemanwunsch.go:81
-					nwLettersBodyRow1(part, part2, part3, part4, lo, many, blockX*dimX, a, b2, off)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line needlemanwunsch.go:81
-						i2 := i + off
+					i2 := i + off
 //line needlemanwunsch.go:82
-						if i2 < len(a) {
+					if i2 < len(a) {
 //line needlemanwunsch.go:83
-							letters[i2] = codes[a[i2]]
-						}
+						letters[i2] = codes[a[i2]]
+					}
 //line needlemanwunsch.go:85
-						if i2 < len(b2) {
+					if i2 < len(b2) {
 //line needlemanwunsch.go:86
-							against[i2] = codes[b2[len(b2)-1-i2]]
-						}
+						against[i2] = codes[b2[len(b2)-1-i2]]
 					}
 				}
 			}
@@ -2635,35 +2123,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2639
-
-// nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
-//
-//go:noinline
-func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []int32, lo int, many int, atX int, a []byte, b2 []byte, off int) {
-	part = part[:many]
-	_ = part2[0]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		i := atX + tx
-//line needlemanwunsch.go:81
-		i2 := i + off
-//line needlemanwunsch.go:82
-		if i2 < len(a) {
-//line needlemanwunsch.go:83
-			part[nth] = part2[part3[nth]]
-		}
-//line needlemanwunsch.go:85
-		if i2 < len(b2) {
-//line needlemanwunsch.go:86
-			part4[nth] = part2[(*gocuda.AtNext(b2, len(b2)-i2, -1))]
-		}
-	}
-}
-
-//line dynprog_gocuda.go:2667
+//line dynprog_gocuda.go:2127
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2723,85 +2183,65 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 						}
 					}
 				}
-				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && ((last+((blockX*dimX)+off))-1)+lo >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-hi && ((before+((blockX*dimX)+off))-1)+lo >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-hi && (before+((blockX*dimX)+off))+lo >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-hi && (now+((blockX*dimX)+off))+lo >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line needlemanwunsch.go:106
-					part := letters[(((blockX*dimX)+off)-1)+lo:][:many]
-//line needlemanwunsch.go:106
-					part2 := against[((columns-d)+((blockX*dimX)+off))+lo:][:many]
-//line needlemanwunsch.go:106
-					part3 := lines[((last+((blockX*dimX)+off))-1)+lo:][:many]
-//line needlemanwunsch.go:106
-					part4 := lines[((before+((blockX*dimX)+off))-1)+lo:][:many]
-//line needlemanwunsch.go:106
-					part5 := lines[(before+((blockX*dimX)+off))+lo:][:many]
-//line needlemanwunsch.go:106
-					part6 := ways[(d*pitch+((blockX*dimX)+off))+lo:][:many]
-//line needlemanwunsch.go:106
-					part7 := lines[(now+((blockX*dimX)+off))+lo:][:many]
-//line needlemanwunsch.go:106
-					nwNaiveBodyRow1(p, part, part2, part3, part4, part5, part6, part7, lo, many, row*dimX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, off)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line needlemanwunsch.go:106
-						i2 := i + off
+					i2 := i + off
 //line needlemanwunsch.go:107
-						if i2 >= d-columns && i2 <= d {
+					if i2 >= d-columns && i2 <= d {
 //line needlemanwunsch.go:108
-							v := gap * int32(d)
+						v := gap * int32(d)
 //line needlemanwunsch.go:109
-							if i2 > 0 && i2 < d {
+						if i2 > 0 && i2 < d {
 //line needlemanwunsch.go:110
-								a := letters[i2-1]
+							a := letters[i2-1]
 //line needlemanwunsch.go:110
-								b2 := against[(columns-d)+i2]
+							b2 := against[(columns-d)+i2]
 //line needlemanwunsch.go:111
-								pair := mismatch
+							pair := mismatch
 //line needlemanwunsch.go:112
-								if len(pairs) > 0 {
+							if len(pairs) > 0 {
 //line needlemanwunsch.go:113
-									pair = pairs[a*size+b2]
-								} else {
+								pair = pairs[a*size+b2]
+							} else {
 //line needlemanwunsch.go:114
-									if a == b2 {
+								if a == b2 {
 //line needlemanwunsch.go:115
-										pair = match
-									}
+									pair = match
 								}
-//line needlemanwunsch.go:117
-								diagonal := lines[(last+i2)-1] + pair
-//line needlemanwunsch.go:117
-								above := lines[(before+i2)-1] + gap
-//line needlemanwunsch.go:117
-								left := lines[before+i2] + gap
-//line needlemanwunsch.go:118
-								v = max(diagonal, above, left)
-//line needlemanwunsch.go:119
-								var way int32
-//line needlemanwunsch.go:120
-								if v == diagonal {
-//line needlemanwunsch.go:121
-									way = 1
-								}
-//line needlemanwunsch.go:123
-								if v == above {
-//line needlemanwunsch.go:124
-									way |= 2
-								}
-//line needlemanwunsch.go:126
-								if v == left {
-//line needlemanwunsch.go:127
-									way |= 4
-								}
-//line needlemanwunsch.go:129
-								ways[d*pitch+i2] = uint8(way)
 							}
-//line needlemanwunsch.go:131
-							lines[now+i2] = v
+//line needlemanwunsch.go:117
+							diagonal := lines[(last+i2)-1] + pair
+//line needlemanwunsch.go:117
+							above := lines[(before+i2)-1] + gap
+//line needlemanwunsch.go:117
+							left := lines[before+i2] + gap
+//line needlemanwunsch.go:118
+							v = max(diagonal, above, left)
+//line needlemanwunsch.go:119
+							var way int32
+//line needlemanwunsch.go:120
+							if v == diagonal {
+//line needlemanwunsch.go:121
+								way = 1
+							}
+//line needlemanwunsch.go:123
+							if v == above {
+//line needlemanwunsch.go:124
+								way |= 2
+							}
+//line needlemanwunsch.go:126
+							if v == left {
+//line needlemanwunsch.go:127
+								way |= 4
+							}
+//line needlemanwunsch.go:129
+							ways[d*pitch+i2] = uint8(way)
 						}
+//line needlemanwunsch.go:131
+						lines[now+i2] = v
 					}
 				}
 			}
@@ -2810,84 +2250,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2814
-
-// nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
-//
-//go:noinline
-func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, part4 []int32, part5 []int32, part6 []uint8, part7 []int32, lo int, many int, ranks int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, off int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := atX + tx
-//line needlemanwunsch.go:106
-		i2 := i + off
-//line needlemanwunsch.go:107
-		if i2 >= d-columns && i2 <= d {
-//line needlemanwunsch.go:108
-			v := gap * int32(d)
-//line needlemanwunsch.go:109
-			if i2 > 0 && i2 < d {
-//line needlemanwunsch.go:110
-				a := part[nth]
-//line needlemanwunsch.go:110
-				b2 := part2[nth]
-//line needlemanwunsch.go:111
-				pair := mismatch
-//line needlemanwunsch.go:112
-				if len(pairs) > 0 {
-//line needlemanwunsch.go:113
-					pair = pairs[a*size+b2]
-				} else {
-//line needlemanwunsch.go:114
-					if a == b2 {
-//line needlemanwunsch.go:115
-						pair = match
-					}
-				}
-//line needlemanwunsch.go:117
-				diagonal := part3[nth] + pair
-//line needlemanwunsch.go:117
-				above := part4[nth] + gap
-//line needlemanwunsch.go:117
-				left := part5[nth] + gap
-//line needlemanwunsch.go:118
-				v = max(diagonal, above, left)
-//line needlemanwunsch.go:119
-				var way int32
-//line needlemanwunsch.go:120
-				if v == diagonal {
-//line needlemanwunsch.go:121
-					way = 1
-				}
-//line needlemanwunsch.go:123
-				if v == above {
-//line needlemanwunsch.go:124
-					way |= 2
-				}
-//line needlemanwunsch.go:126
-				if v == left {
-//line needlemanwunsch.go:127
-					way |= 4
-				}
-//line needlemanwunsch.go:129
-				part6[nth] = uint8(way)
-			}
-//line needlemanwunsch.go:131
-			part7[nth] = v
-		}
-	}
-}
-
-//line dynprog_gocuda.go:2891
+//line dynprog_gocuda.go:2254
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2943,32 +2306,15 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						continue
 					}
 				}
-				lo := 0
-				if (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
-					many := hi - lo
-//line needlemanwunsch.go:155
-					part := s[(((from2+1)%3)*257+1)+lo:][:many]
-//line needlemanwunsch.go:155
-					part2 := fronts[(first)+lo:][:many]
-//line needlemanwunsch.go:155
-					part3 := s[(((from2+2)%3)*257+1)+lo:][:many]
-//line needlemanwunsch.go:155
-					part4 := fronts[(pitch+first)+lo:][:many]
-//line needlemanwunsch.go:155
-					copy(part, part2)
-//line needlemanwunsch.go:155
-					copy(part3, part4)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line needlemanwunsch.go:158
-						s[((from2+1)%3)*257+tid+1] = fronts[i]
+					s[((from2+1)%3)*257+tid+1] = fronts[i]
 //line needlemanwunsch.go:159
-						s[((from2+2)%3)*257+tid+1] = fronts[pitch+i]
-					}
+					s[((from2+2)%3)*257+tid+1] = fronts[pitch+i]
 				}
 			}
 			p.Current = -1
@@ -2985,23 +2331,12 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(top)-hi && ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi {
-					many := hi - lo
-//line needlemanwunsch.go:159
-					part5 := top[(0)+lo:][:many]
-//line needlemanwunsch.go:159
-					part6 := edges[((own-diagonals)+from2)+lo:][:many]
-//line needlemanwunsch.go:159
-					copy(part5, part6)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line needlemanwunsch.go:162
-						top[tid] = edges[(own-diagonals)+from2+tid]
-					}
+					top[tid] = edges[(own-diagonals)+from2+tid]
 				}
 			}
 			p.Current = -1
@@ -3068,40 +2403,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 							}
 						}
 					}
-					from, to := lo, hi
-//line needlemanwunsch.go:170
-					from = max(from, gocuda.NotAbove(first, 0, dimX))
-					if from < to {
-//line needlemanwunsch.go:170
-						to = min(to, gocuda.Below(first, d, dimX))
-					}
-					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(ways)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi) {
-						to = from
-					}
 					for tx := lo; tx < hi; tx++ {
-						if tx == from && from < to {
-							lo, many := from, to-from
-//line needlemanwunsch.go:170
-							part7 := letters[(first-1)+lo:][:many]
-//line needlemanwunsch.go:170
-							part8 := against[((columns-d)+first)+lo:][:many]
-//line needlemanwunsch.go:170
-							part9 := s[(last)+lo:][:many]
-//line needlemanwunsch.go:170
-							part10 := s[(before)+lo:][:many]
-//line needlemanwunsch.go:170
-							part11 := s[(before+1)+lo:][:many]
-//line needlemanwunsch.go:170
-							part12 := ways[(d*pitch+first)+lo:][:many]
-//line needlemanwunsch.go:170
-							part13 := s[(now+1)+lo:][:many]
-//line needlemanwunsch.go:170
-							nwTiledBodyRow1(p, part7, part8, part9, part10, part11, part12, part13, lo, many, row*dimX, match, mismatch, gap, size, pairs, d)
-							tx = to
-							if tx == hi {
-								break
-							}
-						}
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -3193,32 +2495,15 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						continue
 					}
 				}
-				lo := 0
-				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi {
-					many := hi - lo
-//line needlemanwunsch.go:200
-					part14 := fronts[(first)+lo:][:many]
-//line needlemanwunsch.go:200
-					part15 := s[(((to2+1)%3)*257+1)+lo:][:many]
-//line needlemanwunsch.go:200
-					part16 := fronts[(pitch+first)+lo:][:many]
-//line needlemanwunsch.go:200
-					part17 := s[(((to2+2)%3)*257+1)+lo:][:many]
-//line needlemanwunsch.go:200
-					copy(part14, part15)
-//line needlemanwunsch.go:200
-					copy(part16, part17)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line needlemanwunsch.go:204
-						fronts[i] = s[((to2+1)%3)*257+tid+1]
+					fronts[i] = s[((to2+1)%3)*257+tid+1]
 //line needlemanwunsch.go:205
-						fronts[pitch+i] = s[((to2+2)%3)*257+tid+1]
-					}
+					fronts[pitch+i] = s[((to2+2)%3)*257+tid+1]
 				}
 			}
 			p.Current = -1
@@ -3226,76 +2511,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:3230
-
-// nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
-//
-//go:noinline
-func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int32, part10 []int32, part11 []int32, part12 []uint8, part13 []int32, lo int, many int, ranks int, match int32, mismatch int32, gap int32, size int32, pairs []int32, d int) {
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	part13 = part13[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line needlemanwunsch.go:172
-		v := gap * int32(d)
-//line needlemanwunsch.go:173
-//line needlemanwunsch.go:174
-		a := part7[nth]
-//line needlemanwunsch.go:174
-		b2 := part8[nth]
-//line needlemanwunsch.go:175
-		pair := mismatch
-//line needlemanwunsch.go:176
-		if len(pairs) > 0 {
-//line needlemanwunsch.go:177
-			pair = pairs[a*size+b2]
-		} else {
-//line needlemanwunsch.go:178
-			if a == b2 {
-//line needlemanwunsch.go:179
-				pair = match
-			}
-		}
-//line needlemanwunsch.go:181
-		diagonal := part9[nth] + pair
-//line needlemanwunsch.go:181
-		above := part10[nth] + gap
-//line needlemanwunsch.go:181
-		left := part11[nth] + gap
-//line needlemanwunsch.go:182
-		v = max(diagonal, above, left)
-//line needlemanwunsch.go:183
-		var way int32
-//line needlemanwunsch.go:184
-		if v == diagonal {
-//line needlemanwunsch.go:185
-			way = 1
-		}
-//line needlemanwunsch.go:187
-		if v == above {
-//line needlemanwunsch.go:188
-			way |= 2
-		}
-//line needlemanwunsch.go:190
-		if v == left {
-//line needlemanwunsch.go:191
-			way |= 4
-		}
-//line needlemanwunsch.go:193
-		part12[nth] = uint8(way)
-//line needlemanwunsch.go:195
-		part13[nth] = v
-	}
-}
-
-//line dynprog_gocuda.go:3299
+//line dynprog_gocuda.go:2515
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -3394,6 +2610,8 @@ type fwDiagonalNest1Args struct {
 	a544 int
 	a552 int
 	a560 int
+	a568 int
+	a576 int
 }
 
 // fwDiagonalNest2Args has what fwDiagonalNest2 needs to know of a row.

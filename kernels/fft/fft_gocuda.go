@@ -116,23 +116,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) {
-						many := hi - lo
-//line large.go:30
-						part := re[((j+ty)*16)+lo:][:many]
-//line large.go:30
-						largeFirstBodyRow1(part, lo, many, ty, inRe, first, apart, j)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line large.go:31
-							re[(j+ty2)*16+tx2] = inRe[2*(first+(j+ty2)*apart+tx2)]
-						}
+						re[(j+ty2)*16+tx2] = inRe[2*(first+(j+ty2)*apart+tx2)]
 					}
 				}
 				p.Current = -1
@@ -168,23 +158,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) {
-						many := hi - lo
-//line large.go:33
-						part2 := im[((j2+ty)*16)+lo:][:many]
-//line large.go:33
-						largeFirstBodyRow2(part2, lo, many, ty, inIm, first, apart, j2)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line large.go:34
-							im[(j2+ty2)*16+tx2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
-						}
+						im[(j2+ty2)*16+tx2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
 					}
 				}
 				p.Current = -1
@@ -219,25 +199,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi && (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi {
-						many := hi - lo
-//line large.go:37
-						part3 := re[((j3+ty)*16)+lo:][:many]
-//line large.go:37
-						part4 := inRe[(first+(j3+ty)*apart)+lo:][:many]
-//line large.go:37
-						copy(part3, part4)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line large.go:38
-							re[(j3+ty2)*16+tx2] = inRe[first+(j3+ty2)*apart+tx2]
-						}
+						re[(j3+ty2)*16+tx2] = inRe[first+(j3+ty2)*apart+tx2]
 					}
 				}
 				p.Current = -1
@@ -271,25 +239,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi && (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi {
-						many := hi - lo
-//line large.go:40
-						part5 := im[((j4+ty)*16)+lo:][:many]
-//line large.go:40
-						part6 := inIm[(first+(j4+ty)*apart)+lo:][:many]
-//line large.go:40
-						copy(part5, part6)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line large.go:41
-							im[(j4+ty2)*16+tx2] = inIm[first+(j4+ty2)*apart+tx2]
-						}
+						im[(j4+ty2)*16+tx2] = inIm[first+(j4+ty2)*apart+tx2]
 					}
 				}
 				p.Current = -1
@@ -320,7 +276,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:44
 					ty := gocuda.RowY(row, dimY)
 //line columns.go:44
-					largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+					largeFirstBodyRow1(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 				}
 				p.Current = -1
 			} else {
@@ -330,7 +286,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:49
 						ty := gocuda.RowY(row, dimY)
 //line columns.go:49
-						largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+						largeFirstBodyRow2(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 					}
 					p.Current = -1
 				} else {
@@ -340,7 +296,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:54
 							ty := gocuda.RowY(row, dimY)
 //line columns.go:54
-							largeFirstBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+							largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 						}
 						p.Current = -1
 					} else {
@@ -350,7 +306,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:59
 								ty := gocuda.RowY(row, dimY)
 //line columns.go:59
-								largeFirstBodyRow6(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
+								largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 							}
 							p.Current = -1
 						}
@@ -400,23 +356,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi && (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) {
-					many := hi - lo
-//line columns.go:103
-					part7 := re[(to3+ty*64+j5)+lo:][:many]
-//line columns.go:103
-					largeFirstBodyRow7(part7, lo, many, ty, re, from3, j5)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx4 := tx
-						ty4 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx4 := tx
+					ty4 := ty
 //line columns.go:104
-						re[to3+ty4*64+j5+tx4] = re[from3+(j5+tx4)*16+ty4]
-					}
+					re[to3+ty4*64+j5+tx4] = re[from3+(j5+tx4)*16+ty4]
 				}
 			}
 			p.Current = -1
@@ -451,23 +397,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi && (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) {
-					many := hi - lo
-//line columns.go:106
-					part8 := re[(to3+(8+ty)*64+j6)+lo:][:many]
-//line columns.go:106
-					largeFirstBodyRow8(part8, lo, many, ty, re, from3, j6)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx4 := tx
-						ty4 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx4 := tx
+					ty4 := ty
 //line columns.go:107
-						re[to3+(8+ty4)*64+j6+tx4] = re[from3+(j6+tx4)*16+8+ty4]
-					}
+					re[to3+(8+ty4)*64+j6+tx4] = re[from3+(j6+tx4)*16+8+ty4]
 				}
 			}
 			p.Current = -1
@@ -502,23 +438,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi && (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) {
-					many := hi - lo
-//line columns.go:103
-					part9 := im[(to3+ty*64+j7)+lo:][:many]
-//line columns.go:103
-					largeFirstBodyRow9(part9, lo, many, ty, im, from3, j7)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx5 := tx
-						ty5 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx5 := tx
+					ty5 := ty
 //line columns.go:104
-						im[to3+ty5*64+j7+tx5] = im[from3+(j7+tx5)*16+ty5]
-					}
+					im[to3+ty5*64+j7+tx5] = im[from3+(j7+tx5)*16+ty5]
 				}
 			}
 			p.Current = -1
@@ -553,23 +479,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi && (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) {
-					many := hi - lo
-//line columns.go:106
-					part10 := im[(to3+(8+ty)*64+j8)+lo:][:many]
-//line columns.go:106
-					largeFirstBodyRow10(part10, lo, many, ty, im, from3, j8)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx5 := tx
-						ty5 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx5 := tx
+					ty5 := ty
 //line columns.go:107
-						im[to3+(8+ty5)*64+j8+tx5] = im[from3+(j8+tx5)*16+8+ty5]
-					}
+					im[to3+(8+ty5)*64+j8+tx5] = im[from3+(j8+tx5)*16+8+ty5]
 				}
 			}
 			p.Current = -1
@@ -606,109 +522,19 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					}
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (block2*64+(0))+lo >= 0 && (block2*64+(48)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && ((8+ty)*64+(48)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) {
-				many := hi - lo
 //line large.go:50
-				largeFirstBodyRow11(lo, many, ty, br, bi, tr, ti, outRe, outIm, re, im, block2, to3, first2)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-//line large.go:51
-					var j9 int
-					for ; j9 < 64; j9 += 16 {
-//line large.go:52
-						var y int
-						for ; y < 16; y += 8 {
-//line large.go:53
-							k := j9 + tx2
-//line large.go:54
-							i13 := (y+ty2)*64 + k
-//line large.go:55
-							xr27 := br[block2*64+k]
-//line large.go:55
-							xi27 := bi[block2*64+k]
-//line large.go:55
-							wr32 := tr[i13]
-//line large.go:55
-							wi32 := ti[i13]
-//line butterfly.go:19
-							tmp421 := xr27*wr32 - xi27*wi32
-							tmp422 := xr27*wi32 + xi27*wr32
-							result259 := tmp421
-							result260 := tmp422
-//line large.go:55
-							cr14 := result259
-							ci14 := result260
-//line large.go:56
-							xr28 := re[to3+i13]
-//line large.go:56
-							xi28 := im[to3+i13]
-//line butterfly.go:19
-							tmp423 := xr28*cr14 - xi28*ci14
-							tmp424 := xr28*ci14 + xi28*cr14
-							result261 := tmp423
-							result262 := tmp424
-//line large.go:56
-							at53 := first2 + i13
-							at54 := first2 + i13
-							tmp425 := result261
-							tmp426 := result262
-//line large.go:56
-							outRe[at53] = tmp425
-//line large.go:56
-							outIm[at54] = tmp426
-						}
-					}
-				}
-			}
+			largeFirstBodyRow5(p, ty, dimX, row*dimX, br, bi, tr, ti, outRe, outIm, re, im, block2, to3, first2)
 		}
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda.go:675
+//line fft_gocuda.go:533
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32, first int, apart int, j int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line large.go:31
-		part[nth] = (*gocuda.At(inRe, 2*(first+(j+ty2)*apart+tx2)))
-	}
-}
-
-//line fft_gocuda.go:691
-
-// largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
-//
-//go:noinline
-func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float32, first int, apart int, j2 int) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line large.go:34
-		part2[nth] = (*gocuda.At(inIm, 2*(first+(j2+ty2)*apart+tx2)))
-	}
-}
-
-//line fft_gocuda.go:707
-
-// largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
-//
-//go:noinline
-func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -812,12 +638,12 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:816
+//line fft_gocuda.go:642
 
-// largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1005,12 +831,12 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1009
+//line fft_gocuda.go:835
 
-// largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1469,12 +1295,12 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1473
+//line fft_gocuda.go:1299
 
-// largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
+func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32, wi []float32, re []float32, im []float32, lgN2 uint, lgAcross uint, from2 int, lgS uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2505,78 +2331,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2509
+//line fft_gocuda.go:2335
 
-// largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
+// largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32, from3 int, j5 int) {
-	part7 = part7[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx4 := tx
-		ty4 := ty
-//line columns.go:104
-		part7[nth] = (*gocuda.At(re, from3+(j5+tx4)*16+ty4))
-	}
-}
-
-//line fft_gocuda.go:2525
-
-// largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
-//
-//go:noinline
-func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32, from3 int, j6 int) {
-	part8 = part8[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx4 := tx
-		ty4 := ty
-//line columns.go:107
-		part8[nth] = (*gocuda.AtNext(re, from3+(j6+tx4)*16+ty4, 8))
-	}
-}
-
-//line fft_gocuda.go:2541
-
-// largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
-//
-//go:noinline
-func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32, from3 int, j7 int) {
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx5 := tx
-		ty5 := ty
-//line columns.go:104
-		part9[nth] = (*gocuda.At(im, from3+(j7+tx5)*16+ty5))
-	}
-}
-
-//line fft_gocuda.go:2557
-
-// largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
-//
-//go:noinline
-func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float32, from3 int, j8 int) {
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx5 := tx
-		ty5 := ty
-//line columns.go:107
-		part10[nth] = (*gocuda.AtNext(im, from3+(j8+tx5)*16+ty5, 8))
-	}
-}
-
-//line fft_gocuda.go:2573
-
-// largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
-//
-//go:noinline
-func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, block2 int, to3 int, first2 int) {
-	for nth := range many {
-		tx := lo + nth
+func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, br []float32, bi []float32, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, block2 int, to3 int, first2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line large.go:51
@@ -2590,13 +2353,13 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 //line large.go:54
 				i13 := (y+ty2)*64 + k
 //line large.go:55
-				xr27 := (*gocuda.At(br, block2*64+k))
+				xr27 := br[block2*64+k]
 //line large.go:55
-				xi27 := (*gocuda.At(bi, block2*64+k))
+				xi27 := bi[block2*64+k]
 //line large.go:55
-				wr32 := (*gocuda.At(tr, i13))
+				wr32 := tr[i13]
 //line large.go:55
-				wi32 := (*gocuda.At(ti, i13))
+				wi32 := ti[i13]
 //line butterfly.go:19
 				tmp421 := xr27*wr32 - xi27*wi32
 				tmp422 := xr27*wi32 + xi27*wr32
@@ -2606,9 +2369,9 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 				cr14 := result259
 				ci14 := result260
 //line large.go:56
-				xr28 := (*gocuda.At(re, to3+i13))
+				xr28 := re[to3+i13]
 //line large.go:56
-				xi28 := (*gocuda.At(im, to3+i13))
+				xi28 := im[to3+i13]
 //line butterfly.go:19
 				tmp423 := xr28*cr14 - xi28*ci14
 				tmp424 := xr28*ci14 + xi28*cr14
@@ -2620,15 +2383,15 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 				tmp425 := result261
 				tmp426 := result262
 //line large.go:56
-				(*gocuda.At(outRe, at53)) = tmp425
+				outRe[at53] = tmp425
 //line large.go:56
-				(*gocuda.At(outIm, at54)) = tmp426
+				outIm[at54] = tmp426
 			}
 		}
 	}
 }
 
-//line fft_gocuda.go:2632
+//line fft_gocuda.go:2395
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2707,25 +2470,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi {
-					many := hi - lo
-//line large.go:77
-					part := re[((j+ty)*16)+lo:][:many]
-//line large.go:77
-					part2 := inRe[(at+ty*apart)+lo:][:many]
-//line large.go:77
-					copy(part, part2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
 //line large.go:78
-						re[(j+ty2)*16+tx2] = inRe[at+ty2*apart+tx2]
-					}
+					re[(j+ty2)*16+tx2] = inRe[at+ty2*apart+tx2]
 				}
 			}
 			p.Current = -1
@@ -2764,25 +2515,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at2+ty*apart)+lo >= 0 && (at2+ty*apart) <= len(inIm)-hi {
-					many := hi - lo
-//line large.go:82
-					part3 := im[((j2+ty)*16)+lo:][:many]
-//line large.go:82
-					part4 := inIm[(at2+ty*apart)+lo:][:many]
-//line large.go:82
-					copy(part3, part4)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
 //line large.go:83
-						im[(j2+ty2)*16+tx2] = inIm[at2+ty2*apart+tx2]
-					}
+					im[(j2+ty2)*16+tx2] = inIm[at2+ty2*apart+tx2]
 				}
 			}
 			p.Current = -1
@@ -2909,27 +2648,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (at56+ty*s)+lo >= 0 && (at56+ty*s) <= len(outRe)-hi && (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) {
-						many := hi - lo
-//line large.go:107
-						part5 := outRe[(at56+ty*s)+lo:][:many]
-//line large.go:107
-						part6 := re[(from3+(j4+ty)*16)+lo:][:many]
-//line large.go:107
-						part7 := im[(from3+(j4+ty)*16)+lo:][:many]
-//line large.go:107
-						largeNextBodyRow6(part5, part6, part7, many, ty, scale, tr, ti, ci14, w10)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx4 := tx
-							ty4 := ty
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx4 := tx
+						ty4 := ty
 //line large.go:108
-							outRe[at56+ty4*s+tx4] = re[from3+(j4+ty4)*16+tx4]*(scale*tr[w10+ty4]) + im[from3+(j4+ty4)*16+tx4]*(ci14*ti[w10+ty4])
-						}
+						outRe[at56+ty4*s+tx4] = re[from3+(j4+ty4)*16+tx4]*(scale*tr[w10+ty4]) + im[from3+(j4+ty4)*16+tx4]*(ci14*ti[w10+ty4])
 					}
 				}
 				p.Current = -1
@@ -2943,7 +2668,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:96
 				ty := gocuda.RowY(row, dimY)
 //line large.go:96
-				largeNextBodyRow7(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
+				largeNextBodyRow6(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
 			}
 			p.Current = -1
 		} else {
@@ -2983,27 +2708,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (at58+ty*s2)+lo >= 0 && (at58+ty*s2) <= len(outIm)-hi && (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) {
-						many := hi - lo
-//line large.go:107
-						part8 := outIm[(at58+ty*s2)+lo:][:many]
-//line large.go:107
-						part9 := im[(from3+(j6+ty)*16)+lo:][:many]
-//line large.go:107
-						part10 := re[(from3+(j6+ty)*16)+lo:][:many]
-//line large.go:107
-						largeNextBodyRow8(part8, part9, part10, many, ty, scale, tr, ti, w12)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx5 := tx
-							ty5 := ty
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx5 := tx
+						ty5 := ty
 //line large.go:108
-							outIm[at58+ty5*s2+tx5] = im[from3+(j6+ty5)*16+tx5]*(scale*tr[w12+ty5]) + re[from3+(j6+ty5)*16+tx5]*(scale*ti[w12+ty5])
-						}
+						outIm[at58+ty5*s2+tx5] = im[from3+(j6+ty5)*16+tx5]*(scale*tr[w12+ty5]) + re[from3+(j6+ty5)*16+tx5]*(scale*ti[w12+ty5])
 					}
 				}
 				p.Current = -1
@@ -3012,7 +2723,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:3016
+//line fft_gocuda.go:2727
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -3121,7 +2832,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3125
+//line fft_gocuda.go:2836
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3314,7 +3025,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3318
+//line fft_gocuda.go:3029
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3778,7 +3489,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3782
+//line fft_gocuda.go:3493
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4814,7 +4525,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4818
+//line fft_gocuda.go:4529
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4841,77 +4552,12 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4845
+//line fft_gocuda.go:4556
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many int, ty int, scale float32, tr []float32, ti []float32, ci14 float32, w10 int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for len(part5) >= 8 && len(part6) >= 8 && len(part7) >= 8 {
-		{
-			ty4 := ty
-//line large.go:108
-			part5[0] = part6[0]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[0]*(ci14*(*gocuda.At(ti, w10+ty4)))
-		}
-		{
-			ty4 := ty
-//line large.go:108
-			part5[1] = part6[1]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[1]*(ci14*(*gocuda.At(ti, w10+ty4)))
-		}
-		{
-			ty4 := ty
-//line large.go:108
-			part5[2] = part6[2]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[2]*(ci14*(*gocuda.At(ti, w10+ty4)))
-		}
-		{
-			ty4 := ty
-//line large.go:108
-			part5[3] = part6[3]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[3]*(ci14*(*gocuda.At(ti, w10+ty4)))
-		}
-		{
-			ty4 := ty
-//line large.go:108
-			part5[4] = part6[4]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[4]*(ci14*(*gocuda.At(ti, w10+ty4)))
-		}
-		{
-			ty4 := ty
-//line large.go:108
-			part5[5] = part6[5]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[5]*(ci14*(*gocuda.At(ti, w10+ty4)))
-		}
-		{
-			ty4 := ty
-//line large.go:108
-			part5[6] = part6[6]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[6]*(ci14*(*gocuda.At(ti, w10+ty4)))
-		}
-		{
-			ty4 := ty
-//line large.go:108
-			part5[7] = part6[7]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[7]*(ci14*(*gocuda.At(ti, w10+ty4)))
-		}
-//line large.go:108
-		part5, part6, part7 = part5[8:], part6[8:], part7[8:]
-	}
-	many = len(part5)
-//line large.go:108
-	part6 = part6[:many]
-//line large.go:108
-	part7 = part7[:many]
-	for nth := range many {
-		ty4 := ty
-//line large.go:108
-		part5[nth] = part6[nth]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[nth]*(ci14*(*gocuda.At(ti, w10+ty4)))
-	}
-}
-
-//line fft_gocuda.go:4910
-
-// largeNextBodyRow7 is a part of largeNextBody: threads of a row.
-//
-//go:noinline
-func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from3 int, s2 int) {
+func largeNextBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from3 int, s2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -4933,72 +4579,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4937
-
-// largeNextBodyRow8 is a part of largeNextBody: threads of a row.
-//
-//go:noinline
-func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many int, ty int, scale float32, tr []float32, ti []float32, w12 int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for len(part8) >= 8 && len(part9) >= 8 && len(part10) >= 8 {
-		{
-			ty5 := ty
-//line large.go:108
-			part8[0] = part9[0]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[0]*(scale*(*gocuda.At(ti, w12+ty5)))
-		}
-		{
-			ty5 := ty
-//line large.go:108
-			part8[1] = part9[1]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[1]*(scale*(*gocuda.At(ti, w12+ty5)))
-		}
-		{
-			ty5 := ty
-//line large.go:108
-			part8[2] = part9[2]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[2]*(scale*(*gocuda.At(ti, w12+ty5)))
-		}
-		{
-			ty5 := ty
-//line large.go:108
-			part8[3] = part9[3]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[3]*(scale*(*gocuda.At(ti, w12+ty5)))
-		}
-		{
-			ty5 := ty
-//line large.go:108
-			part8[4] = part9[4]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[4]*(scale*(*gocuda.At(ti, w12+ty5)))
-		}
-		{
-			ty5 := ty
-//line large.go:108
-			part8[5] = part9[5]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[5]*(scale*(*gocuda.At(ti, w12+ty5)))
-		}
-		{
-			ty5 := ty
-//line large.go:108
-			part8[6] = part9[6]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[6]*(scale*(*gocuda.At(ti, w12+ty5)))
-		}
-		{
-			ty5 := ty
-//line large.go:108
-			part8[7] = part9[7]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[7]*(scale*(*gocuda.At(ti, w12+ty5)))
-		}
-//line large.go:108
-		part8, part9, part10 = part8[8:], part9[8:], part10[8:]
-	}
-	many = len(part8)
-//line large.go:108
-	part9 = part9[:many]
-//line large.go:108
-	part10 = part10[:many]
-	for nth := range many {
-		ty5 := ty
-//line large.go:108
-		part8[nth] = part9[nth]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[nth]*(scale*(*gocuda.At(ti, w12+ty5)))
-	}
-}
-
-//line fft_gocuda.go:5002
+//line fft_gocuda.go:4583
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -5165,48 +4746,8 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2+(ty*16))+lo >= 0 && (from2+((56+ty)*16)) <= len(re)-hi && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-hi && (from2+(ty*16)) <= len(im) && (ty*16)+lo >= 0 && ((56+ty)*16) <= len(twr)-hi && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-hi && (ty*16) <= len(twi) {
-						many := hi - lo
 //line medium.go:57
-						mediumBodyRow6(lo, many, ty, twr, twi, re, im, from2)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-//line medium.go:58
-							var j2 int
-							for ; j2 < 64; j2 += 8 {
-//line medium.go:59
-								i15 := (j2+ty2)*16 + tx2
-//line medium.go:60
-								xr27 := re[from2+i15]
-//line medium.go:60
-								xi27 := im[from2+i15]
-//line medium.go:60
-								wr32 := twr[i15]
-//line medium.go:60
-								wi32 := twi[i15]
-//line butterfly.go:19
-								tmp425 := xr27*wr32 - xi27*wi32
-								tmp426 := xr27*wi32 + xi27*wr32
-								result259 := tmp425
-								result260 := tmp426
-//line medium.go:60
-								at57 := from2 + i15
-								at58 := from2 + i15
-								tmp427 := result259
-								tmp428 := result260
-//line medium.go:60
-								re[at57] = tmp427
-//line medium.go:60
-								im[at58] = tmp428
-							}
-						}
-					}
+					mediumBodyRow6(p, ty, dimX, row*dimX, twr, twi, re, im, from2)
 				}
 				p.Current = -1
 //line medium.go:62
@@ -5244,23 +4785,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								}
 							}
 						}
-						lo := 0
-						hi := dimX
-						if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
-							many := hi - lo
-//line columns.go:95
-							part := re[(to3+(j3+ty)*16)+lo:][:many]
-//line columns.go:95
-							mediumBodyRow7(part, lo, many, ty, re, from4, j3)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx4 := tx
-								ty4 := ty
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx4 := tx
+							ty4 := ty
 //line columns.go:96
-								re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
-							}
+							re[to3+(j3+ty4)*16+tx4] = re[from4+tx4*64+j3+ty4]
 						}
 					}
 					p.Current = -1
@@ -5298,23 +4829,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								}
 							}
 						}
-						lo := 0
-						hi := dimX
-						if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
-							many := hi - lo
-//line columns.go:95
-							part2 := im[(to4+(j4+ty)*16)+lo:][:many]
-//line columns.go:95
-							mediumBodyRow8(part2, lo, many, ty, im, from5, j4)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx5 := tx
-								ty5 := ty
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx5 := tx
+							ty5 := ty
 //line columns.go:96
-								im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
-							}
+							im[to4+(j4+ty5)*16+tx5] = im[from5+tx5*64+j4+ty5]
 						}
 					}
 					p.Current = -1
@@ -5362,35 +4883,24 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					}
 //line medium.go:71
 					hi := gocuda.Below(first+((j5+ty)*16), total, dimX)
-					lo := 0
-					if (from2+((j5+ty)*16))+lo >= 0 && (from2+((j5+ty)*16)) <= len(re)-hi && (from2+((j5+ty)*16)) <= len(im)-hi && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*lo >= 0 && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outIm) {
-						many := hi - lo
-//line medium.go:71
-						part3 := re[(from2+((j5+ty)*16))+lo:][:many]
-//line medium.go:71
-						part4 := im[(from2+((j5+ty)*16))+lo:][:many]
-//line medium.go:71
-						mediumBodyRow9(part3, part4, lo, many, ty, scale, outRe, outIm, first, j5)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line medium.go:72
-							i16 := (j5+ty2)*16 + tx2
+						i16 := (j5+ty2)*16 + tx2
 //line medium.go:74
-							at59 := 2 * (first + i16)
-							at60 := 2 * (first + i16)
+						at59 := 2 * (first + i16)
+						at60 := 2 * (first + i16)
 //line medium.go:74
-							tmp429 := scale * re[from2+i16]
+						tmp429 := scale * re[from2+i16]
 //line medium.go:74
-							tmp430 := scale * im[from2+i16]
+						tmp430 := scale * im[from2+i16]
 //line medium.go:74
-							outRe[at59] = tmp429
+						outRe[at59] = tmp429
 //line medium.go:74
-							outIm[at60] = tmp430
-						}
+						outIm[at60] = tmp430
 					}
 				}
 				p.Current = -1
@@ -5426,39 +4936,24 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					}
 //line medium.go:78
 					hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
-					lo := 0
-					if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
-						many := hi - lo
-//line medium.go:78
-						part5 := re[(from2+((j6+ty)*16))+lo:][:many]
-//line medium.go:78
-						part6 := im[(from2+((j6+ty)*16))+lo:][:many]
-//line medium.go:78
-						part7 := outRe[(first+((j6+ty)*16))+lo:][:many]
-//line medium.go:78
-						part8 := outIm[(first+((j6+ty)*16))+lo:][:many]
-//line medium.go:78
-						mediumBodyRow10(part5, part6, part7, part8, many, scale)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line medium.go:79
-							i17 := (j6+ty2)*16 + tx2
+						i17 := (j6+ty2)*16 + tx2
 //line medium.go:81
-							at61 := first + i17
-							at62 := first + i17
+						at61 := first + i17
+						at62 := first + i17
 //line medium.go:81
-							tmp431 := scale * re[from2+i17]
+						tmp431 := scale * re[from2+i17]
 //line medium.go:81
-							tmp432 := scale * im[from2+i17]
+						tmp432 := scale * im[from2+i17]
 //line medium.go:81
-							outRe[at61] = tmp431
+						outRe[at61] = tmp431
 //line medium.go:81
-							outIm[at62] = tmp432
-						}
+						outIm[at62] = tmp432
 					}
 				}
 				p.Current = -1
@@ -5467,7 +4962,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5471
+//line fft_gocuda.go:4966
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5536,7 +5031,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5540
+//line fft_gocuda.go:5035
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5645,7 +5140,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5649
+//line fft_gocuda.go:5144
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5838,7 +5333,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5842
+//line fft_gocuda.go:5337
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6302,7 +5797,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6306
+//line fft_gocuda.go:5801
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7338,14 +6833,15 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7342
+//line fft_gocuda.go:6837
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
 //go:noinline
-func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re []float32, im []float32, from2 int) {
-	for nth := range many {
-		tx := lo + nth
+func mediumBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, twr []float32, twi []float32, re []float32, im []float32, from2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line medium.go:58
@@ -7354,13 +6850,13 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 //line medium.go:59
 			i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-			xr27 := (*gocuda.At(re, from2+i15))
+			xr27 := re[from2+i15]
 //line medium.go:60
-			xi27 := (*gocuda.At(im, from2+i15))
+			xi27 := im[from2+i15]
 //line medium.go:60
-			wr32 := (*gocuda.At(twr, i15))
+			wr32 := twr[i15]
 //line medium.go:60
-			wi32 := (*gocuda.At(twi, i15))
+			wi32 := twi[i15]
 //line butterfly.go:19
 			tmp425 := xr27*wr32 - xi27*wi32
 			tmp426 := xr27*wi32 + xi27*wr32
@@ -7372,152 +6868,14 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 			tmp427 := result259
 			tmp428 := result260
 //line medium.go:60
-			(*gocuda.At(re, at57)) = tmp427
+			re[at57] = tmp427
 //line medium.go:60
-			(*gocuda.At(im, at58)) = tmp428
+			im[at58] = tmp428
 		}
 	}
 }
 
-//line fft_gocuda.go:7383
-
-// mediumBodyRow7 is a part of mediumBody: threads of a row.
-//
-//go:noinline
-func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from4 int, j3 int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx4 := tx
-		ty4 := ty
-//line columns.go:96
-		part[nth] = (*gocuda.At(re, from4+tx4*64+j3+ty4))
-	}
-}
-
-//line fft_gocuda.go:7399
-
-// mediumBodyRow8 is a part of mediumBody: threads of a row.
-//
-//go:noinline
-func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, from5 int, j4 int) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx5 := tx
-		ty5 := ty
-//line columns.go:96
-		part2[nth] = (*gocuda.At(im, from5+tx5*64+j4+ty5))
-	}
-}
-
-//line fft_gocuda.go:7415
-
-// mediumBodyRow9 is a part of mediumBody: threads of a row.
-//
-//go:noinline
-func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, scale float32, outRe []float32, outIm []float32, first int, j5 int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line medium.go:72
-		i16 := (j5+ty2)*16 + tx2
-//line medium.go:74
-		at59 := 2 * (first + i16)
-		at60 := 2 * (first + i16)
-//line medium.go:74
-		tmp429 := scale * part3[nth]
-//line medium.go:74
-		tmp430 := scale * part4[nth]
-//line medium.go:74
-		(*gocuda.At(outRe, at59)) = tmp429
-//line medium.go:74
-		(*gocuda.At(outIm, at60)) = tmp430
-	}
-}
-
-//line fft_gocuda.go:7443
-
-// mediumBodyRow10 is a part of mediumBody: threads of a row.
-//
-//go:noinline
-func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []float32, many int, scale float32) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for len(part5) >= 4 && len(part6) >= 4 && len(part7) >= 4 && len(part8) >= 4 {
-		{
-//line medium.go:79
-//line medium.go:81
-			tmp431 := scale * part5[0]
-//line medium.go:81
-			tmp432 := scale * part6[0]
-//line medium.go:81
-			part7[0] = tmp431
-//line medium.go:81
-			part8[0] = tmp432
-		}
-		{
-//line medium.go:79
-//line medium.go:81
-			tmp431 := scale * part5[1]
-//line medium.go:81
-			tmp432 := scale * part6[1]
-//line medium.go:81
-			part7[1] = tmp431
-//line medium.go:81
-			part8[1] = tmp432
-		}
-		{
-//line medium.go:79
-//line medium.go:81
-			tmp431 := scale * part5[2]
-//line medium.go:81
-			tmp432 := scale * part6[2]
-//line medium.go:81
-			part7[2] = tmp431
-//line medium.go:81
-			part8[2] = tmp432
-		}
-		{
-//line medium.go:79
-//line medium.go:81
-			tmp431 := scale * part5[3]
-//line medium.go:81
-			tmp432 := scale * part6[3]
-//line medium.go:81
-			part7[3] = tmp431
-//line medium.go:81
-			part8[3] = tmp432
-		}
-//line medium.go:81
-		part5, part6, part7, part8 = part5[4:], part6[4:], part7[4:], part8[4:]
-	}
-	many = len(part5)
-//line medium.go:81
-	part6 = part6[:many]
-//line medium.go:81
-	part7 = part7[:many]
-//line medium.go:81
-	part8 = part8[:many]
-	for nth := range many {
-//line medium.go:79
-//line medium.go:81
-		tmp431 := scale * part5[nth]
-//line medium.go:81
-		tmp432 := scale * part6[nth]
-//line medium.go:81
-		part7[nth] = tmp431
-//line medium.go:81
-		part8[nth] = tmp432
-	}
-}
-
-//line fft_gocuda.go:7521
+//line fft_gocuda.go:6879
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9130,7 +8488,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:9134
+//line fft_gocuda.go:8492
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -9167,87 +8525,21 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 					continue
 				}
 			}
-			lo := 0
-			if (result*128)+lo >= 0 && (result*128) <= len(re)-hi && (result*128) <= len(im)-hi {
-				many := hi - lo
-//line columns.go:112
-				part := re[(result*128)+lo:][:many]
-//line columns.go:112
-				part2 := im[(result*128)+lo:][:many]
-//line columns.go:112
-				scaledBodyRow1(part, part2, many, factor)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := result*128 + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := result*128 + tx
 //line passes.go:50
-					re[i] *= factor
+				re[i] *= factor
 //line passes.go:51
-					im[i] *= factor
-				}
+				im[i] *= factor
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda.go:9196
-
-// scaledBodyRow1 is a part of scaledBody: threads of a row.
-//
-//go:noinline
-func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 8 && len(part2) >= 8 {
-//line passes.go:50
-		part[0] *= factor
-//line passes.go:51
-		part2[0] *= factor
-//line passes.go:50
-		part[1] *= factor
-//line passes.go:51
-		part2[1] *= factor
-//line passes.go:50
-		part[2] *= factor
-//line passes.go:51
-		part2[2] *= factor
-//line passes.go:50
-		part[3] *= factor
-//line passes.go:51
-		part2[3] *= factor
-//line passes.go:50
-		part[4] *= factor
-//line passes.go:51
-		part2[4] *= factor
-//line passes.go:50
-		part[5] *= factor
-//line passes.go:51
-		part2[5] *= factor
-//line passes.go:50
-		part[6] *= factor
-//line passes.go:51
-		part2[6] *= factor
-//line passes.go:50
-		part[7] *= factor
-//line passes.go:51
-		part2[7] *= factor
-//line passes.go:51
-		part, part2 = part[8:], part2[8:]
-	}
-	many = len(part)
-//line passes.go:51
-	part2 = part2[:many]
-	for nth := range many {
-//line passes.go:50
-		part[nth] *= factor
-//line passes.go:51
-		part2[nth] *= factor
-	}
-}
-
-//line fft_gocuda.go:9251
+//line fft_gocuda.go:8543
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9320,32 +8612,21 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					}
 //line small.go:19
 					hi := gocuda.Below(first+((j+ty)*16), total, dimX)
-					lo := 0
-					if (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*lo >= 0 && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inIm) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && ((j+ty)*16) <= len(im)-hi {
-						many := hi - lo
-//line small.go:19
-						part := re[((j+ty)*16)+lo:][:many]
-//line small.go:19
-						part2 := im[((j+ty)*16)+lo:][:many]
-//line small.go:19
-						smallBodyRow1(part, part2, lo, many, ty, inRe, inIm, first, j)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line small.go:20
-							i := (j+ty2)*16 + tx2
+						i := (j+ty2)*16 + tx2
 //line small.go:22
-							tmp := inRe[2*(first+i)]
+						tmp := inRe[2*(first+i)]
 //line small.go:22
-							tmp2 := inIm[2*(first+i)]
+						tmp2 := inIm[2*(first+i)]
 //line small.go:22
-							re[i] = tmp
+						re[i] = tmp
 //line small.go:22
-							im[i] = tmp2
-						}
+						im[i] = tmp2
 					}
 				}
 				p.Current = -1
@@ -9381,38 +8662,21 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					}
 //line small.go:26
 					hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
-					lo := 0
-					if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
-						many := hi - lo
-//line small.go:26
-						part3 := inRe[(first+((j2+ty)*16))+lo:][:many]
-//line small.go:26
-						part4 := inIm[(first+((j2+ty)*16))+lo:][:many]
-//line small.go:26
-						part5 := re[((j2+ty)*16)+lo:][:many]
-//line small.go:26
-						part6 := im[((j2+ty)*16)+lo:][:many]
-//line small.go:26
-						copy(part5, part3)
-//line small.go:26
-						copy(part6, part4)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line small.go:27
-							i2 := (j2+ty2)*16 + tx2
+						i2 := (j2+ty2)*16 + tx2
 //line small.go:29
-							tmp3 := inRe[first+i2]
+						tmp3 := inRe[first+i2]
 //line small.go:29
-							tmp4 := inIm[first+i2]
+						tmp4 := inIm[first+i2]
 //line small.go:29
-							re[i2] = tmp3
+						re[i2] = tmp3
 //line small.go:29
-							im[i2] = tmp4
-						}
+						im[i2] = tmp4
 					}
 				}
 				p.Current = -1
@@ -9453,23 +8717,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
-					many := hi - lo
-//line columns.go:95
-					part7 := re[(to2+(j3+ty)*16)+lo:][:many]
-//line columns.go:95
-					smallBodyRow2(part7, lo, many, ty, re, from2, j3)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx3 := tx
-						ty3 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx3 := tx
+					ty3 := ty
 //line columns.go:96
-						re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
-					}
+					re[to2+(j3+ty3)*16+tx3] = re[from2+tx3*64+j3+ty3]
 				}
 			}
 			p.Current = -1
@@ -9507,23 +8761,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
-					many := hi - lo
-//line columns.go:95
-					part8 := im[(to3+(j4+ty)*16)+lo:][:many]
-//line columns.go:95
-					smallBodyRow3(part8, lo, many, ty, im, from3, j4)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx4 := tx
-						ty4 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx4 := tx
+					ty4 := ty
 //line columns.go:96
-						im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
-					}
+					im[to3+(j4+ty4)*16+tx4] = im[from3+tx4*64+j4+ty4]
 				}
 			}
 			p.Current = -1
@@ -9552,7 +8796,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:44
 					ty := gocuda.RowY(row, dimY)
 //line columns.go:44
-					smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+					smallBodyRow1(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 				}
 				p.Current = -1
 			} else {
@@ -9562,7 +8806,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:49
 						ty := gocuda.RowY(row, dimY)
 //line columns.go:49
-						smallBodyRow5(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+						smallBodyRow2(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 					}
 					p.Current = -1
 				} else {
@@ -9572,7 +8816,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:54
 							ty := gocuda.RowY(row, dimY)
 //line columns.go:54
-							smallBodyRow6(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+							smallBodyRow3(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 						}
 						p.Current = -1
 					} else {
@@ -9582,7 +8826,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:59
 								ty := gocuda.RowY(row, dimY)
 //line columns.go:59
-								smallBodyRow7(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+								smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 							}
 							p.Current = -1
 						}
@@ -9632,23 +8876,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi && (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) {
-					many := hi - lo
-//line columns.go:103
-					part9 := re[(to5+ty*64+j5)+lo:][:many]
-//line columns.go:103
-					smallBodyRow8(part9, lo, many, ty, re, from5, j5)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx6 := tx
-						ty6 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx6 := tx
+					ty6 := ty
 //line columns.go:104
-						re[to5+ty6*64+j5+tx6] = re[from5+(j5+tx6)*16+ty6]
-					}
+					re[to5+ty6*64+j5+tx6] = re[from5+(j5+tx6)*16+ty6]
 				}
 			}
 			p.Current = -1
@@ -9683,23 +8917,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi && (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) {
-					many := hi - lo
-//line columns.go:106
-					part10 := re[(to5+(8+ty)*64+j6)+lo:][:many]
-//line columns.go:106
-					smallBodyRow9(part10, lo, many, ty, re, from5, j6)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx6 := tx
-						ty6 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx6 := tx
+					ty6 := ty
 //line columns.go:107
-						re[to5+(8+ty6)*64+j6+tx6] = re[from5+(j6+tx6)*16+8+ty6]
-					}
+					re[to5+(8+ty6)*64+j6+tx6] = re[from5+(j6+tx6)*16+8+ty6]
 				}
 			}
 			p.Current = -1
@@ -9734,23 +8958,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi && (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) {
-					many := hi - lo
-//line columns.go:103
-					part11 := im[(to5+ty*64+j7)+lo:][:many]
-//line columns.go:103
-					smallBodyRow10(part11, lo, many, ty, im, from5, j7)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx7 := tx
-						ty7 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx7 := tx
+					ty7 := ty
 //line columns.go:104
-						im[to5+ty7*64+j7+tx7] = im[from5+(j7+tx7)*16+ty7]
-					}
+					im[to5+ty7*64+j7+tx7] = im[from5+(j7+tx7)*16+ty7]
 				}
 			}
 			p.Current = -1
@@ -9785,23 +8999,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi && (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) {
-					many := hi - lo
-//line columns.go:106
-					part12 := im[(to5+(8+ty)*64+j8)+lo:][:many]
-//line columns.go:106
-					smallBodyRow11(part12, lo, many, ty, im, from5, j8)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx7 := tx
-						ty7 := ty
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx7 := tx
+					ty7 := ty
 //line columns.go:107
-						im[to5+(8+ty7)*64+j8+tx7] = im[from5+(j8+tx7)*16+8+ty7]
-					}
+					im[to5+(8+ty7)*64+j8+tx7] = im[from5+(j8+tx7)*16+8+ty7]
 				}
 			}
 			p.Current = -1
@@ -9842,35 +9046,24 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					}
 //line small.go:43
 					hi := gocuda.Below(first+((j9+ty)*16), total, dimX)
-					lo := 0
-					if (to5+((j9+ty)*16))+lo >= 0 && (to5+((j9+ty)*16)) <= len(re)-hi && (to5+((j9+ty)*16)) <= len(im)-hi && (2*(first+((j9+ty)*16))) <= len(outRe) && (2*(first+((j9+ty)*16)))+2*lo >= 0 && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j9+ty)*16))) <= len(outIm) && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outIm) {
-						many := hi - lo
-//line small.go:43
-						part13 := re[(to5+((j9+ty)*16))+lo:][:many]
-//line small.go:43
-						part14 := im[(to5+((j9+ty)*16))+lo:][:many]
-//line small.go:43
-						smallBodyRow12(part13, part14, lo, many, ty, scale, outRe, outIm, first, j9)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line small.go:44
-							i15 := (j9+ty2)*16 + tx2
+						i15 := (j9+ty2)*16 + tx2
 //line small.go:46
-							at53 := 2 * (first + i15)
-							at54 := 2 * (first + i15)
+						at53 := 2 * (first + i15)
+						at54 := 2 * (first + i15)
 //line small.go:46
-							tmp425 := scale * re[to5+i15]
+						tmp425 := scale * re[to5+i15]
 //line small.go:46
-							tmp426 := scale * im[to5+i15]
+						tmp426 := scale * im[to5+i15]
 //line small.go:46
-							outRe[at53] = tmp425
+						outRe[at53] = tmp425
 //line small.go:46
-							outIm[at54] = tmp426
-						}
+						outIm[at54] = tmp426
 					}
 				}
 				p.Current = -1
@@ -9906,39 +9099,24 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					}
 //line small.go:50
 					hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
-					lo := 0
-					if (to5+((j10+ty)*16))+lo >= 0 && (to5+((j10+ty)*16)) <= len(re)-hi && (to5+((j10+ty)*16)) <= len(im)-hi && (first+((j10+ty)*16))+lo >= 0 && (first+((j10+ty)*16)) <= len(outRe)-hi && (first+((j10+ty)*16)) <= len(outIm)-hi {
-						many := hi - lo
-//line small.go:50
-						part15 := re[(to5+((j10+ty)*16))+lo:][:many]
-//line small.go:50
-						part16 := im[(to5+((j10+ty)*16))+lo:][:many]
-//line small.go:50
-						part17 := outRe[(first+((j10+ty)*16))+lo:][:many]
-//line small.go:50
-						part18 := outIm[(first+((j10+ty)*16))+lo:][:many]
-//line small.go:50
-						smallBodyRow13(part15, part16, part17, part18, many, scale)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line small.go:51
-							i16 := (j10+ty2)*16 + tx2
+						i16 := (j10+ty2)*16 + tx2
 //line small.go:53
-							at55 := first + i16
-							at56 := first + i16
+						at55 := first + i16
+						at56 := first + i16
 //line small.go:53
-							tmp427 := scale * re[to5+i16]
+						tmp427 := scale * re[to5+i16]
 //line small.go:53
-							tmp428 := scale * im[to5+i16]
+						tmp428 := scale * im[to5+i16]
 //line small.go:53
-							outRe[at55] = tmp427
+						outRe[at55] = tmp427
 //line small.go:53
-							outIm[at56] = tmp428
-						}
+						outIm[at56] = tmp428
 					}
 				}
 				p.Current = -1
@@ -9947,69 +9125,12 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9951
+//line fft_gocuda.go:9129
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, inRe []float32, inIm []float32, first int, j int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line small.go:20
-		i := (j+ty2)*16 + tx2
-//line small.go:22
-		tmp := (*gocuda.At(inRe, 2*(first+i)))
-//line small.go:22
-		tmp2 := (*gocuda.At(inIm, 2*(first+i)))
-//line small.go:22
-		part[nth] = tmp
-//line small.go:22
-		part2[nth] = tmp2
-	}
-}
-
-//line fft_gocuda.go:9976
-
-// smallBodyRow2 is a part of smallBody: threads of a row.
-//
-//go:noinline
-func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from2 int, j3 int) {
-	part7 = part7[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx3 := tx
-		ty3 := ty
-//line columns.go:96
-		part7[nth] = (*gocuda.At(re, from2+tx3*64+j3+ty3))
-	}
-}
-
-//line fft_gocuda.go:9992
-
-// smallBodyRow3 is a part of smallBody: threads of a row.
-//
-//go:noinline
-func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from3 int, j4 int) {
-	part8 = part8[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx4 := tx
-		ty4 := ty
-//line columns.go:96
-		part8[nth] = (*gocuda.At(im, from3+tx4*64+j4+ty4))
-	}
-}
-
-//line fft_gocuda.go:10008
-
-// smallBodyRow4 is a part of smallBody: threads of a row.
-//
-//go:noinline
-func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10113,12 +9234,12 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10117
+//line fft_gocuda.go:9238
 
-// smallBodyRow5 is a part of smallBody: threads of a row.
+// smallBodyRow2 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10306,12 +9427,12 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10310
+//line fft_gocuda.go:9431
 
-// smallBodyRow6 is a part of smallBody: threads of a row.
+// smallBodyRow3 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10770,12 +9891,12 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10774
+//line fft_gocuda.go:9895
 
-// smallBodyRow7 is a part of smallBody: threads of a row.
+// smallBodyRow4 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -11806,177 +10927,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11810
-
-// smallBodyRow8 is a part of smallBody: threads of a row.
-//
-//go:noinline
-func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from5 int, j5 int) {
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx6 := tx
-		ty6 := ty
-//line columns.go:104
-		part9[nth] = (*gocuda.At(re, from5+(j5+tx6)*16+ty6))
-	}
-}
-
-//line fft_gocuda.go:11826
-
-// smallBodyRow9 is a part of smallBody: threads of a row.
-//
-//go:noinline
-func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, from5 int, j6 int) {
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx6 := tx
-		ty6 := ty
-//line columns.go:107
-		part10[nth] = (*gocuda.AtNext(re, from5+(j6+tx6)*16+ty6, 8))
-	}
-}
-
-//line fft_gocuda.go:11842
-
-// smallBodyRow10 is a part of smallBody: threads of a row.
-//
-//go:noinline
-func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, from5 int, j7 int) {
-	part11 = part11[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx7 := tx
-		ty7 := ty
-//line columns.go:104
-		part11[nth] = (*gocuda.At(im, from5+(j7+tx7)*16+ty7))
-	}
-}
-
-//line fft_gocuda.go:11858
-
-// smallBodyRow11 is a part of smallBody: threads of a row.
-//
-//go:noinline
-func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, from5 int, j8 int) {
-	part12 = part12[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx7 := tx
-		ty7 := ty
-//line columns.go:107
-		part12[nth] = (*gocuda.AtNext(im, from5+(j8+tx7)*16+ty7, 8))
-	}
-}
-
-//line fft_gocuda.go:11874
-
-// smallBodyRow12 is a part of smallBody: threads of a row.
-//
-//go:noinline
-func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int, scale float32, outRe []float32, outIm []float32, first int, j9 int) {
-	part13 = part13[:many]
-	part14 = part14[:many]
-	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line small.go:44
-		i15 := (j9+ty2)*16 + tx2
-//line small.go:46
-		at53 := 2 * (first + i15)
-		at54 := 2 * (first + i15)
-//line small.go:46
-		tmp425 := scale * part13[nth]
-//line small.go:46
-		tmp426 := scale * part14[nth]
-//line small.go:46
-		(*gocuda.At(outRe, at53)) = tmp425
-//line small.go:46
-		(*gocuda.At(outIm, at54)) = tmp426
-	}
-}
-
-//line fft_gocuda.go:11902
-
-// smallBodyRow13 is a part of smallBody: threads of a row.
-//
-//go:noinline
-func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18 []float32, many int, scale float32) {
-	part15 = part15[:many]
-	part16 = part16[:many]
-	part17 = part17[:many]
-	part18 = part18[:many]
-	for len(part15) >= 4 && len(part16) >= 4 && len(part17) >= 4 && len(part18) >= 4 {
-		{
-//line small.go:51
-//line small.go:53
-			tmp427 := scale * part15[0]
-//line small.go:53
-			tmp428 := scale * part16[0]
-//line small.go:53
-			part17[0] = tmp427
-//line small.go:53
-			part18[0] = tmp428
-		}
-		{
-//line small.go:51
-//line small.go:53
-			tmp427 := scale * part15[1]
-//line small.go:53
-			tmp428 := scale * part16[1]
-//line small.go:53
-			part17[1] = tmp427
-//line small.go:53
-			part18[1] = tmp428
-		}
-		{
-//line small.go:51
-//line small.go:53
-			tmp427 := scale * part15[2]
-//line small.go:53
-			tmp428 := scale * part16[2]
-//line small.go:53
-			part17[2] = tmp427
-//line small.go:53
-			part18[2] = tmp428
-		}
-		{
-//line small.go:51
-//line small.go:53
-			tmp427 := scale * part15[3]
-//line small.go:53
-			tmp428 := scale * part16[3]
-//line small.go:53
-			part17[3] = tmp427
-//line small.go:53
-			part18[3] = tmp428
-		}
-//line small.go:53
-		part15, part16, part17, part18 = part15[4:], part16[4:], part17[4:], part18[4:]
-	}
-	many = len(part15)
-//line small.go:53
-	part16 = part16[:many]
-//line small.go:53
-	part17 = part17[:many]
-//line small.go:53
-	part18 = part18[:many]
-	for nth := range many {
-//line small.go:51
-//line small.go:53
-		tmp427 := scale * part15[nth]
-//line small.go:53
-		tmp428 := scale * part16[nth]
-//line small.go:53
-		part17[nth] = tmp427
-//line small.go:53
-		part18[nth] = tmp428
-	}
-}
-
-//line fft_gocuda.go:11980
+//line fft_gocuda.go:10931
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

@@ -252,79 +252,53 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							}
 						}
 					}
-					if (!(inside) || (j)+lo >= 0 && (j) <= len(tile)-hi && ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi) && (!(!(inside)) || ((first-r)+j)+lo >= 0 && ((first-r)+j) <= len(in)-hi && (j)+lo >= 0 && (j) <= len(tile)-hi) && lo <= hi {
-						many := hi - lo
-						var part []float32
-						if inside {
-//line convolve.go:57
-							part = tile[(j)+lo:][:many]
-						}
-						var part2 []float32
-						if inside {
-//line convolve.go:57
-							part2 = in[((first-r)+j)+lo:][:many]
-						}
-						var part3 []float32
-						if !(inside) {
-//line convolve.go:57
-							part3 = in[((first-r)+j)+lo:][:many]
-						}
-						var part4 []float32
-						if !(inside) {
-//line convolve.go:57
-							part4 = tile[(j)+lo:][:many]
-						}
-//line convolve.go:57
-						convolveTiledBodyRow1(p, part, part2, part3, part4, lo, many, row*dimX, n, r, edge, in, first, inside, j)
-					} else {
-						for tx := lo; tx < hi; tx++ {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line convolve.go:59
-							if inside {
+						if inside {
 //line convolve.go:60
-								tile[j+tid] = in[(first-r)+j+tid]
-							} else {
+							tile[j+tid] = in[(first-r)+j+tid]
+						} else {
 //line convolve.go:62
-								i := (first - r) + j + tid
+							i := (first - r) + j + tid
 //line edge.go:50
-								var v float32
+							var v float32
 //line edge.go:51
-								if i >= 0 && i < n {
+							if i >= 0 && i < n {
 //line edge.go:52
-									v = in[i]
-								} else {
+								v = in[i]
+							} else {
 //line edge.go:53
-									if edge != 0 {
+								if edge != 0 {
 //line edge.go:54
-										i2 := int32(i)
-										n2 := int32(n)
-										var result2 int32
+									i2 := int32(i)
+									n2 := int32(n)
+									var result2 int32
 //line edge.go:38
-										if edge == 1 {
+									if edge == 1 {
 //line edge.go:39
-											result2 = min(max(i2, int32(0)), n2-1)
-										} else {
+										result2 = min(max(i2, int32(0)), n2-1)
+									} else {
 //line edge.go:41
-											i2 %= n2
+										i2 %= n2
 //line edge.go:42
-											if i2 < 0 {
+										if i2 < 0 {
 //line edge.go:43
-												i2 += n2
-											}
-//line edge.go:45
-											result2 = i2
+											i2 += n2
 										}
-//line edge.go:54
-										v = in[result2]
+//line edge.go:45
+										result2 = i2
 									}
+//line edge.go:54
+									v = in[result2]
 								}
-//line edge.go:56
-								result := v
-//line convolve.go:62
-								tile[j+tid] = result
 							}
+//line edge.go:56
+							result := v
+//line convolve.go:62
+							tile[j+tid] = result
 						}
 					}
 				}
@@ -337,6 +311,8 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 			for row := range rows {
 				if many := dimX; many >= 4 {
 					trips := at
+//line convolve.go:68
+					inside2 := gocuda.Inside(max(0), min(dimX, n-first, n-first-256, n-first-512, n-first-768))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line convolve.go:68
 					if gocuda.Small(at, 40) && gocuda.Small(first, 40) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && first+min(dimX, n-first)-1 < len(out)) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && first+256+min(dimX, n-first-256)-1 < len(out)) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && first+512+min(dimX, n-first-512)-1 < len(out)) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && first+768+min(dimX, n-first-768)-1 < len(out)) && work <= gocuda.MostWork {
@@ -347,63 +323,13 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							p.Poll()
 							many := min(dimX-from2, step)
 //line convolve.go:68
-							convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many)})
+							convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many), min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many)})
 						}
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (at-1) < len(taps) && (0) <= len(taps) && (at) <= 1073741824 && (at-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
-					many := hi - lo
 //line convolve.go:68
-					part5 := out[(first)+lo:][:many]
-//line convolve.go:68
-					part6 := out[((first)+256)+lo:][:many]
-//line convolve.go:68
-					part7 := out[((first)+512)+lo:][:many]
-//line convolve.go:68
-					part8 := out[((first)+768)+lo:][:many]
-//line convolve.go:68
-					convolveTiledBodyRow3(part5, part6, part7, part8, lo, many, n, taps, tile, first, at)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line convolve.go:67
-						var s0 float32
-						var s1 float32
-						var s2 float32
-						var s3 float32
-//line convolve.go:68
-						var k int
-//line convolve.go:68
-						s0, s1, s2, s3, k = convolveTiledBodyRow2(taps, tile, tid, s0, s1, s2, s3, at, k)
-//line convolve.go:75
-						i3 := first + tid
-//line convolve.go:76
-						if i3 < n {
-//line convolve.go:77
-							out[i3] = s0
-						}
-//line convolve.go:79
-						if i3+256 < n {
-//line convolve.go:80
-							out[i3+256] = s1
-						}
-//line convolve.go:82
-						if i3+512 < n {
-//line convolve.go:83
-							out[i3+512] = s2
-						}
-//line convolve.go:85
-						if i3+768 < n {
-//line convolve.go:86
-							out[i3+768] = s3
-						}
-					}
-				}
+				convolveTiledBodyRow2(p, dimX, row*dimX, n, taps, out, tile, first, at)
 			}
 			p.Current = -1
 //line convolve.go:88
@@ -412,70 +338,12 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:416
+//line image_gocuda.go:342
 
-// convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
+// convolveTiledBodyRow1 is a part of convolveTiledBody: a loop of a thread.
 //
 //go:noinline
-func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ranks int, n int, r int, edge Edge, in []float32, first int, inside bool, j int) {
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line convolve.go:59
-		if inside {
-//line convolve.go:60
-			part[nth] = part2[nth]
-		} else {
-//line convolve.go:62
-			i := (first - r) + j + tid
-//line edge.go:50
-			var v float32
-//line edge.go:51
-			if i >= 0 && i < n {
-//line edge.go:52
-				v = part3[nth]
-			} else {
-//line edge.go:53
-				if edge != 0 {
-//line edge.go:54
-					i2 := int32(i)
-					n2 := int32(n)
-					var result2 int32
-//line edge.go:38
-					if edge == 1 {
-//line edge.go:39
-						result2 = min(max(i2, int32(0)), n2-1)
-					} else {
-//line edge.go:41
-						i2 %= n2
-//line edge.go:42
-						if i2 < 0 {
-//line edge.go:43
-							i2 += n2
-						}
-//line edge.go:45
-						result2 = i2
-					}
-//line edge.go:54
-					v = in[result2]
-				}
-			}
-//line edge.go:56
-			result := v
-//line convolve.go:62
-			part4[nth] = result
-		}
-	}
-}
-
-//line image_gocuda.go:474
-
-// convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
-//
-//go:noinline
-func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, s1 float32, s2 float32, s3 float32, at int, k int) (float32, float32, float32, float32, int) {
+func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, s1 float32, s2 float32, s3 float32, at int, k int) (float32, float32, float32, float32, int) {
 	if k >= 0 && k < at && at <= len(taps) {
 		run := taps[k:at]
 		for nth := range run {
@@ -511,100 +379,15 @@ func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:515
+//line image_gocuda.go:383
 
-// convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
+// convolveTiledBodyRow2 is a part of convolveTiledBody: threads of a row.
 //
 //go:noinline
-func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8 []float32, lo int, many int, n int, taps []float32, tile []float32, first int, at int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tid := tx
-		tid_2 := tx_2
-//line convolve.go:67
-		var s0 float32
-		var s0_2 float32
-		var s1 float32
-		var s1_2 float32
-		var s2 float32
-		var s2_2 float32
-		var s3 float32
-		var s3_2 float32
-//line convolve.go:68
-		var k int
-		for ; k < at; k += 1 {
-//line convolve.go:69
-			f := (*gocuda.At(taps, k))
-			at2 := tid + k
-//line convolve.go:70
-			s0 += f * (*gocuda.At(tile, at2))
-//line convolve.go:70
-			s0_2 += f * (*gocuda.AtNext(tile, at2, 1))
-//line convolve.go:71
-			s1 += f * (*gocuda.AtNext(tile, at2, 256))
-//line convolve.go:71
-			s1_2 += f * (*gocuda.AtNext(tile, at2, 257))
-//line convolve.go:72
-			s2 += f * tile[at2+512]
-//line convolve.go:72
-			s2_2 += f * (*gocuda.AtNext(tile, at2, 513))
-//line convolve.go:73
-			s3 += f * (*gocuda.AtNext(tile, at2, 768))
-//line convolve.go:73
-			s3_2 += f * (*gocuda.AtNext(tile, at2, 769))
-		}
-//line convolve.go:75
-		i3 := first + tid
-		i3_2 := first + tid_2
-//line convolve.go:76
-		if i3 < n {
-//line convolve.go:77
-			part5[nth] = s0
-		}
-//line convolve.go:76
-		if i3_2 < n {
-//line convolve.go:77
-			part5[nth+1] = s0_2
-		}
-//line convolve.go:79
-		if i3+256 < n {
-//line convolve.go:80
-			part6[nth] = s1
-		}
-//line convolve.go:79
-		if i3_2+256 < n {
-//line convolve.go:80
-			part6[nth+1] = s1_2
-		}
-//line convolve.go:82
-		if i3+512 < n {
-//line convolve.go:83
-			part7[nth] = s2
-		}
-//line convolve.go:82
-		if i3_2+512 < n {
-//line convolve.go:83
-			part7[nth+1] = s2_2
-		}
-//line convolve.go:85
-		if i3+768 < n {
-//line convolve.go:86
-			part8[nth] = s3
-		}
-//line convolve.go:85
-		if i3_2+768 < n {
-//line convolve.go:86
-			part8[nth+1] = s3_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func convolveTiledBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, taps []float32, out []float32, tile []float32, first int, at int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line convolve.go:67
 		var s0 float32
@@ -613,45 +396,34 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 		var s3 float32
 //line convolve.go:68
 		var k int
-		for ; k < at; k += 1 {
-//line convolve.go:69
-			f := (*gocuda.At(taps, k))
-			at2 := tid + k
-//line convolve.go:70
-			s0 += f * (*gocuda.At(tile, at2))
-//line convolve.go:71
-			s1 += f * (*gocuda.AtNext(tile, at2, 256))
-//line convolve.go:72
-			s2 += f * (*gocuda.AtNext(tile, at2, 512))
-//line convolve.go:73
-			s3 += f * (*gocuda.AtNext(tile, at2, 768))
-		}
+//line convolve.go:68
+		s0, s1, s2, s3, k = convolveTiledBodyRow1(taps, tile, tid, s0, s1, s2, s3, at, k)
 //line convolve.go:75
 		i3 := first + tid
 //line convolve.go:76
 		if i3 < n {
 //line convolve.go:77
-			part5[nth] = s0
+			out[i3] = s0
 		}
 //line convolve.go:79
 		if i3+256 < n {
 //line convolve.go:80
-			part6[nth] = s1
+			out[i3+256] = s1
 		}
 //line convolve.go:82
 		if i3+512 < n {
 //line convolve.go:83
-			part7[nth] = s2
+			out[i3+512] = s2
 		}
 //line convolve.go:85
 		if i3+768 < n {
 //line convolve.go:86
-			part8[nth] = s3
+			out[i3+768] = s3
 		}
 	}
 }
 
-//line image_gocuda.go:655
+//line image_gocuda.go:427
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -689,7 +461,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:693
+//line image_gocuda.go:465
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -850,7 +622,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:854
+//line image_gocuda.go:626
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -953,87 +725,8 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 				}
 //line convolve2d.go:73
 				hi := gocuda.Below(x0, w, dimX)
-				lo := 0
-				if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 && (ty*64)+lo >= 0 && ((ty+((2*ry+1)-1))*64+(width-1)) <= len(tile)-hi && (ty*64) <= len(tile) && ((ty*64)+512)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+512) <= len(tile)-hi && ((ty*64)+512) <= len(tile) && ((ty*64)+1024)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1024) <= len(tile)-hi && ((ty*64)+1024) <= len(tile) && ((ty*64)+1536)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1536) <= len(tile)-hi && ((ty*64)+1536) <= len(tile) && (!((y0 + ty) < h) || ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi) && (!((y0+ty)+8 < h) || (((y0+ty)+8)*w+x0)+lo >= 0 && (((y0+ty)+8)*w+x0) <= len(out)-hi) && (!((y0+ty)+16 < h) || (((y0+ty)+16)*w+x0)+lo >= 0 && (((y0+ty)+16)*w+x0) <= len(out)-hi) && (!((y0+ty)+24 < h) || (((y0+ty)+24)*w+x0)+lo >= 0 && (((y0+ty)+24)*w+x0) <= len(out)-hi) {
-					many := hi - lo
-					var part []float32
-					if (y0 + ty) < h {
 //line convolve2d.go:73
-						part = out[((y0+ty)*w+x0)+lo:][:many]
-					}
-					var part2 []float32
-					if (y0+ty)+8 < h {
-//line convolve2d.go:73
-						part2 = out[(((y0+ty)+8)*w+x0)+lo:][:many]
-					}
-					var part3 []float32
-					if (y0+ty)+16 < h {
-//line convolve2d.go:73
-						part3 = out[(((y0+ty)+16)*w+x0)+lo:][:many]
-					}
-					var part4 []float32
-					if (y0+ty)+24 < h {
-//line convolve2d.go:73
-						part4 = out[(((y0+ty)+24)*w+x0)+lo:][:many]
-					}
-//line convolve2d.go:73
-					convolve2DTiledBodyRow2(part, part2, part3, part4, lo, many, ty, h, ry, taps, tile, width, y0)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x2 := x0 + tx2
-						y3 := y0 + ty2
-//line convolve2d.go:75
-						var s0 float32
-						var s1 float32
-						var s2 float32
-						var s3 float32
-//line convolve2d.go:76
-						at := 2*ry + 1
-						var j2 int
-						for ; j2 < at; j2 += 1 {
-//line convolve2d.go:77
-							var k int
-							for ; k < width; k += 1 {
-//line convolve2d.go:78
-								f := taps[j2*width+k]
-								at2 := (ty2+j2)*64 + tx2 + k
-//line convolve2d.go:79
-								s0 += f * tile[at2]
-//line convolve2d.go:80
-								s1 += f * tile[at2+512]
-//line convolve2d.go:81
-								s2 += f * tile[at2+1024]
-//line convolve2d.go:82
-								s3 += f * tile[at2+1536]
-							}
-						}
-//line convolve2d.go:85
-//line convolve2d.go:86
-						if y3 < h {
-//line convolve2d.go:87
-							out[y3*w+x2] = s0
-						}
-//line convolve2d.go:89
-						if y3+8 < h {
-//line convolve2d.go:90
-							out[(y3+8)*w+x2] = s1
-						}
-//line convolve2d.go:92
-						if y3+16 < h {
-//line convolve2d.go:93
-							out[(y3+16)*w+x2] = s2
-						}
-//line convolve2d.go:95
-						if y3+24 < h {
-//line convolve2d.go:96
-							out[(y3+24)*w+x2] = s3
-						}
-					}
-				}
+				convolve2DTiledBodyRow2(p, hi, ty, row*dimX, w, h, ry, taps, out, tile, width, x0, y0)
 			}
 			p.Current = -1
 //line convolve2d.go:99
@@ -1042,7 +735,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:1046
+//line image_gocuda.go:739
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1186,27 +879,24 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1190
+//line image_gocuda.go:883
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
 //go:noinline
-func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, h int, ry int, taps []float32, tile []float32, width int, y0 int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
+func convolve2DTiledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, w int, h int, ry int, taps []float32, out []float32, tile []float32, width int, x0 int, y0 int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
+		x2 := x0 + tx2
 		y3 := y0 + ty2
 //line convolve2d.go:75
 		var s0 float32
-		var s0_2 float32
 		var s1 float32
-		var s1_2 float32
 		var s2 float32
-		var s2_2 float32
 		var s3 float32
-		var s3_2 float32
 //line convolve2d.go:76
 		at := 2*ry + 1
 		var j2 int
@@ -1215,111 +905,43 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 			var k int
 			for ; k < width; k += 1 {
 //line convolve2d.go:78
-				f := (*gocuda.At(taps, j2*width+k))
+				f := taps[j2*width+k]
 				at2 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
-				s0 += f * (*gocuda.At(tile, at2))
-//line convolve2d.go:79
-				s0_2 += f * (*gocuda.AtNext(tile, at2, 1))
+				s0 += f * tile[at2]
 //line convolve2d.go:80
-				s1 += f * (*gocuda.AtNext(tile, at2, 512))
-//line convolve2d.go:80
-				s1_2 += f * (*gocuda.AtNext(tile, at2, 513))
+				s1 += f * tile[at2+512]
 //line convolve2d.go:81
 				s2 += f * tile[at2+1024]
-//line convolve2d.go:81
-				s2_2 += f * (*gocuda.AtNext(tile, at2, 1025))
 //line convolve2d.go:82
-				s3 += f * (*gocuda.AtNext(tile, at2, 1536))
-//line convolve2d.go:82
-				s3_2 += f * (*gocuda.AtNext(tile, at2, 1537))
+				s3 += f * tile[at2+1536]
 			}
 		}
 //line convolve2d.go:85
 //line convolve2d.go:86
 		if y3 < h {
 //line convolve2d.go:87
-			part[nth] = s0
-//line convolve2d.go:87
-			part[nth+1] = s0_2
+			out[y3*w+x2] = s0
 		}
 //line convolve2d.go:89
 		if y3+8 < h {
 //line convolve2d.go:90
-			part2[nth] = s1
-//line convolve2d.go:90
-			part2[nth+1] = s1_2
+			out[(y3+8)*w+x2] = s1
 		}
 //line convolve2d.go:92
 		if y3+16 < h {
 //line convolve2d.go:93
-			part3[nth] = s2
-//line convolve2d.go:93
-			part3[nth+1] = s2_2
+			out[(y3+16)*w+x2] = s2
 		}
 //line convolve2d.go:95
 		if y3+24 < h {
 //line convolve2d.go:96
-			part4[nth] = s3
-//line convolve2d.go:96
-			part4[nth+1] = s3_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		y3 := y0 + ty2
-//line convolve2d.go:75
-		var s0 float32
-		var s1 float32
-		var s2 float32
-		var s3 float32
-//line convolve2d.go:76
-		at := 2*ry + 1
-		var j2 int
-		for ; j2 < at; j2 += 1 {
-//line convolve2d.go:77
-			var k int
-			for ; k < width; k += 1 {
-//line convolve2d.go:78
-				f := (*gocuda.At(taps, j2*width+k))
-				at2 := (ty2+j2)*64 + tx2 + k
-//line convolve2d.go:79
-				s0 += f * (*gocuda.At(tile, at2))
-//line convolve2d.go:80
-				s1 += f * (*gocuda.AtNext(tile, at2, 512))
-//line convolve2d.go:81
-				s2 += f * (*gocuda.AtNext(tile, at2, 1024))
-//line convolve2d.go:82
-				s3 += f * (*gocuda.AtNext(tile, at2, 1536))
-			}
-		}
-//line convolve2d.go:85
-//line convolve2d.go:86
-		if y3 < h {
-//line convolve2d.go:87
-			part[nth] = s0
-		}
-//line convolve2d.go:89
-		if y3+8 < h {
-//line convolve2d.go:90
-			part2[nth] = s1
-		}
-//line convolve2d.go:92
-		if y3+16 < h {
-//line convolve2d.go:93
-			part3[nth] = s2
-		}
-//line convolve2d.go:95
-		if y3+24 < h {
-//line convolve2d.go:96
-			part4[nth] = s3
+			out[(y3+24)*w+x2] = s3
 		}
 	}
 }
 
-//line image_gocuda.go:1323
+//line image_gocuda.go:945
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1369,43 +991,8 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) <= len(q)-hi {
-				many := hi - lo
 //line correlate.go:50
-				part := s[(0)+lo:][:many]
-//line correlate.go:50
-				part2 := q[(0)+lo:][:many]
-//line correlate.go:50
-				templateTotalsBodyRow1(p, part, part2, lo, many, row*dimX, template)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line correlate.go:52
-					var sum int64
-					var squares int64
-//line correlate.go:53
-					i := tid
-					for ; i < len(template); i += 256 {
-//line correlate.go:54
-						v := int64(template[i])
-//line correlate.go:55
-						sum += v
-//line correlate.go:56
-						squares += v * v
-					}
-//line correlate.go:58
-					tmp := sum
-					tmp2 := squares
-//line correlate.go:58
-					s[tid] = tmp
-//line correlate.go:58
-					q[tid] = tmp2
-				}
-			}
+			templateTotalsBodyRow1(p, dimX, row*dimX, template, s, q)
 		}
 		p.Current = -1
 //line correlate.go:59
@@ -1430,29 +1017,14 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(q)-hi && (d) <= len(q)-hi {
-					many := hi - lo
-//line correlate.go:60
-					part3 := s[(0)+lo:][:many]
-//line correlate.go:60
-					part4 := s[(d)+lo:][:many]
-//line correlate.go:60
-					part5 := q[(0)+lo:][:many]
-//line correlate.go:60
-					part6 := q[(d)+lo:][:many]
-//line correlate.go:60
-					templateTotalsBodyRow2(part3, part4, part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line correlate.go:62
-						s[tid] += s[tid+d]
+					s[tid] += s[tid+d]
 //line correlate.go:63
-						q[tid] += q[tid+d]
-					}
+					q[tid] += q[tid+d]
 				}
 			}
 			p.Current = -1
@@ -1484,181 +1056,40 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1488
+//line image_gocuda.go:1060
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
 //go:noinline
-func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int, many int, ranks int, template []uint8) {
-	part = part[:many]
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
+func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []uint8, s []int64, q []int64) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tid := tx
-		tid_2 := tx_2
-//line correlate.go:52
-		var sum int64
-		var sum_2 int64
-		var squares int64
-		var squares_2 int64
-//line correlate.go:53
-		i := tid
-		i_2 := tid_2
-		if end2 := len(template) - 1; end2 < len(template) && len(template) <= 1<<30 && i >= 0 && i <= len(template) && len(template) <= len(template) {
-			for ; i < end2; i += 256 {
-//line correlate.go:54
-				v := int64((*gocuda.At(template, i)))
-//line correlate.go:54
-				v_2 := int64((*gocuda.AtNext(template, i, 1)))
-//line correlate.go:55
-				sum += v
-				sum_2 += v_2
-//line correlate.go:56
-				squares += v * v
-				squares_2 += v_2 * v_2
-			}
-			i_2 = i + 1
-		}
-		if i < len(template) {
-			p.Current = rank
-			for ; i < len(template); i += 256 {
-//line correlate.go:54
-				v := int64(template[i])
-//line correlate.go:55
-				sum += v
-//line correlate.go:56
-				squares += v * v
-			}
-			p.Current = rank_2
-			for ; i_2 < len(template); i_2 += 256 {
-//line correlate.go:54
-				v_2 := int64(template[i_2])
-//line correlate.go:55
-				sum_2 += v_2
-//line correlate.go:56
-				squares_2 += v_2 * v_2
-			}
-		}
-//line correlate.go:58
-		tmp := sum
-		tmp_2 := sum_2
-		tmp2 := squares
-		tmp2_2 := squares_2
-//line correlate.go:58
-		part[nth] = tmp
-//line correlate.go:58
-		part[nth+1] = tmp_2
-//line correlate.go:58
-		part2[nth] = tmp2
-//line correlate.go:58
-		part2[nth+1] = tmp2_2
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line correlate.go:52
 		var sum int64
 		var squares int64
 //line correlate.go:53
 		i := tid
-		if len(template) <= 1<<30 && i >= 0 && i <= len(template) && len(template) <= len(template) {
-			for ; i < len(template); i += 256 {
+		for ; i < len(template); i += 256 {
 //line correlate.go:54
-				v := int64((*gocuda.At(template, i)))
+			v := int64(template[i])
 //line correlate.go:55
-				sum += v
+			sum += v
 //line correlate.go:56
-				squares += v * v
-			}
-		}
-		if i < len(template) {
-			p.Current = rank
-			for ; i < len(template); i += 256 {
-//line correlate.go:54
-				v := int64(template[i])
-//line correlate.go:55
-				sum += v
-//line correlate.go:56
-				squares += v * v
-			}
+			squares += v * v
 		}
 //line correlate.go:58
 		tmp := sum
 		tmp2 := squares
 //line correlate.go:58
-		part[nth] = tmp
+		s[tid] = tmp
 //line correlate.go:58
-		part2[nth] = tmp2
+		q[tid] = tmp2
 	}
 }
 
-//line image_gocuda.go:1601
-
-// templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
-//
-//go:noinline
-func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 []int64, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part3) >= 8 && len(part4) >= 8 && len(part5) >= 8 && len(part6) >= 8 {
-//line correlate.go:62
-		part3[0] += part4[0]
-//line correlate.go:63
-		part5[0] += part6[0]
-//line correlate.go:62
-		part3[1] += part4[1]
-//line correlate.go:63
-		part5[1] += part6[1]
-//line correlate.go:62
-		part3[2] += part4[2]
-//line correlate.go:63
-		part5[2] += part6[2]
-//line correlate.go:62
-		part3[3] += part4[3]
-//line correlate.go:63
-		part5[3] += part6[3]
-//line correlate.go:62
-		part3[4] += part4[4]
-//line correlate.go:63
-		part5[4] += part6[4]
-//line correlate.go:62
-		part3[5] += part4[5]
-//line correlate.go:63
-		part5[5] += part6[5]
-//line correlate.go:62
-		part3[6] += part4[6]
-//line correlate.go:63
-		part5[6] += part6[6]
-//line correlate.go:62
-		part3[7] += part4[7]
-//line correlate.go:63
-		part5[7] += part6[7]
-//line correlate.go:63
-		part3, part4, part5, part6 = part3[8:], part4[8:], part5[8:], part6[8:]
-	}
-	many = len(part3)
-//line correlate.go:63
-	part4 = part4[:many]
-//line correlate.go:63
-	part5 = part5[:many]
-//line correlate.go:63
-	part6 = part6[:many]
-	for nth := range many {
-//line correlate.go:62
-		part3[nth] += part4[nth]
-//line correlate.go:63
-		part5[nth] += part6[nth]
-	}
-}
-
-//line image_gocuda.go:1662
+//line image_gocuda.go:1093
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1691,7 +1122,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:87
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 //line correlate.go:87
 				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips2 := th
@@ -1707,7 +1138,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlate.go:87
-						done := correlateNaiveNest1(p.Vectors, &correlateNaiveNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, trips3, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), template, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), int64(across), int64(len(out) - 1), out, 4 * (0), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
+						done := correlateNaiveNest1(&correlateNaiveNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, trips3, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), template, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), int64(across), int64(len(out) - 1), out, 4 * (0), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1725,7 +1156,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1729
+//line image_gocuda.go:1160
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1789,7 +1220,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int
 	}
 }
 
-//line image_gocuda.go:1793
+//line image_gocuda.go:1224
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1821,7 +1252,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 //line correlate.go:108
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 //line correlate.go:108
 				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips2 := tw
@@ -1835,7 +1266,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlate.go:108
-						done := windowRowsNest1(p.Vectors, &windowRowsNest1Args{many, -dimY * gridY, h - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), int64(across), int64(len(sums) - 1), sums, 4 * (0), int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
+						done := windowRowsNest1(&windowRowsNest1Args{many, -dimY * gridY, h - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(w), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(image2) - 1), image2, 1 * (0), int64(across), int64(len(sums) - 1), sums, 4 * (0), int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1853,7 +1284,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1857
+//line image_gocuda.go:1288
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1895,7 +1326,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line image_gocuda.go:1899
+//line image_gocuda.go:1330
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1924,7 +1355,7 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := max(across-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				trips2 := th
 				work := float64(1 + float64(max(1, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -1933,7 +1364,7 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := windowColumnsNest1(p.Vectors, &windowColumnsNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(across), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(rowSums) - 1), rowSums, 4 * (0), int64(len(rowSquares) - 1), rowSquares, int64(len(sums) - 1), sums, int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
+						done := windowColumnsNest1(&windowColumnsNest1Args{many, -dimY * gridY, down - ty - blockY*dimY, max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips2, 0, dimY * gridY, ty + blockY*dimY, int64(across), 1, int(gridX * dimX), blockX*dimX + from2, int64(0), int64(len(rowSums) - 1), rowSums, 4 * (0), int64(len(rowSquares) - 1), rowSquares, int64(len(sums) - 1), sums, int64(len(squares) - 1), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1988,7 +1419,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int,
 	}
 }
 
-//line image_gocuda.go:1992
+//line image_gocuda.go:1423
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -2128,33 +1559,8 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (ty*320)+lo >= 0 && ((((16+strip)-1-1)+ty)*320+((64+tw)-1-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((16+strip)-1) <= 1073741824 && ((64+tw)-1) <= 1073741824 && w >= 0 && w <= 1073741824 && ((y0+from2+ty)*w+x0)+lo >= 0 && ((y0+from2+((16+strip)-1-1)+ty)*w+x0+((64+tw)-1-1)) <= len(image2)-hi && ((y0+from2+ty)*w+x0) <= len(image2) {
-						many := hi - lo
 //line correlate.go:151
-						correlateTiledBodyRow1(lo, many, ty, w, h, tw, image2, tile, x0, y0, from2, strip)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-//line correlate.go:152
-							var j int
-							for ; j < (16+strip)-1; j += 4 {
-//line correlate.go:153
-								var i int
-								for ; i < (64+tw)-1; i += 64 {
-//line correlate.go:154
-									if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-										tile[(j+ty2)*320+i+tx2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
-									}
-								}
-							}
-						}
-					}
+					correlateTiledBodyRow1(p, ty, dimX, row*dimX, w, h, tw, image2, tile, x0, y0, from2, strip)
 				}
 				p.Current = -1
 //line correlate.go:159
@@ -2189,55 +1595,8 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if tw >= 0 && tw <= 1073741824 && ((from2+0)*tw+0) >= 0 && ((from2+(strip-1))*tw+(tw-1)) < len(template) && ((from2+0)*tw+0) <= len(template) && (strip) <= 1073741824 && (tw) <= 1073741824 && (ty*320)+lo >= 0 && ((ty+(strip-1))*320+(tw-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+1280)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+1280) <= len(tile)-hi && ((ty*320)+1280) <= len(tile) && ((ty*320)+2560)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+2560) <= len(tile)-hi && ((ty*320)+2560) <= len(tile) && ((ty*320)+3840)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+3840) <= len(tile)-hi && ((ty*320)+3840) <= len(tile) {
-						many := hi - lo
 //line correlate.go:159
-						correlateTiledBodyRow2(lo, many, ty, row*dimX, tw, template, tile, p0Of, p1Of, p2Of, p3Of, from2, strip)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-//line correlate.go:159
-							p0 := p0Of[rank]
-//line correlate.go:159
-							p1 := p1Of[rank]
-//line correlate.go:159
-							p2 := p2Of[rank]
-//line correlate.go:159
-							p3 := p3Of[rank]
-							tx2 := tx
-							ty2 := ty
-//line correlate.go:160
-							var j2 int
-							for ; j2 < strip; j2 += 1 {
-//line correlate.go:161
-								var k int
-								for ; k < tw; k += 1 {
-//line correlate.go:162
-									c := uint32(template[(from2+j2)*tw+k])
-									at := (ty2+j2)*320 + tx2 + k
-//line correlate.go:163
-									p0 += c * uint32(tile[at])
-//line correlate.go:164
-									p1 += c * uint32(tile[at+1280])
-//line correlate.go:165
-									p2 += c * uint32(tile[at+2560])
-//line correlate.go:166
-									p3 += c * uint32(tile[at+3840])
-								}
-							}
-//line correlate.go:166
-							p0Of[rank] = p0
-//line correlate.go:166
-							p1Of[rank] = p1
-//line correlate.go:166
-							p2Of[rank] = p2
-//line correlate.go:166
-							p3Of[rank] = p3
-						}
-					}
+					correlateTiledBodyRow2(p, ty, dimX, row*dimX, tw, template, tile, p0Of, p1Of, p2Of, p3Of, from2, strip)
 				}
 				p.Current = -1
 //line correlate.go:169
@@ -2256,194 +1615,127 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						continue
 					}
 				}
-				lo := 0
-				if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
-					many := hi - lo
-					var part []uint32
-					if y0+ty < down {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line correlate.go:169
-						part = sums[((y0+ty)*across+x0)+lo:][:many]
-					}
-					var part2 []uint32
-					if y0+ty < down {
+					p0 := p0Of[rank]
 //line correlate.go:169
-						part2 = squares[((y0+ty)*across+x0)+lo:][:many]
-					}
-					var part3 []float32
-					if y0+ty < down {
+					p1 := p1Of[rank]
 //line correlate.go:169
-						part3 = out[((y0+ty)*across+x0)+lo:][:many]
-					}
-					var part4 []uint32
-					if y0+ty+4 < down {
+					p2 := p2Of[rank]
 //line correlate.go:169
-						part4 = sums[(((y0+ty)*across+x0)+4*across)+lo:][:many]
-					}
-					var part5 []uint32
-					if y0+ty+4 < down {
-//line correlate.go:169
-						part5 = squares[(((y0+ty)*across+x0)+4*across)+lo:][:many]
-					}
-					var part6 []float32
-					if y0+ty+4 < down {
-//line correlate.go:169
-						part6 = out[(((y0+ty)*across+x0)+4*across)+lo:][:many]
-					}
-					var part7 []uint32
-					if y0+ty+8 < down {
-//line correlate.go:169
-						part7 = sums[((((y0+ty)*across+x0)+4*across)+4*across)+lo:][:many]
-					}
-					var part8 []uint32
-					if y0+ty+8 < down {
-//line correlate.go:169
-						part8 = squares[((((y0+ty)*across+x0)+4*across)+4*across)+lo:][:many]
-					}
-					var part9 []float32
-					if y0+ty+8 < down {
-//line correlate.go:169
-						part9 = out[((((y0+ty)*across+x0)+4*across)+4*across)+lo:][:many]
-					}
-					var part10 []uint32
-					if y0+ty+12 < down {
-//line correlate.go:169
-						part10 = sums[(((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo:][:many]
-					}
-					var part11 []uint32
-					if y0+ty+12 < down {
-//line correlate.go:169
-						part11 = squares[(((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo:][:many]
-					}
-					var part12 []float32
-					if y0+ty+12 < down {
-//line correlate.go:169
-						part12 = out[(((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo:][:many]
-					}
-//line correlate.go:169
-					correlateTiledBodyRow3(part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, lo, many, ty, row*dimX, tw, th, totals, down, y0, p0Of, p1Of, p2Of, p3Of)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-//line correlate.go:169
-						p0 := p0Of[rank]
-//line correlate.go:169
-						p1 := p1Of[rank]
-//line correlate.go:169
-						p2 := p2Of[rank]
-//line correlate.go:169
-						p3 := p3Of[rank]
-						tx2 := tx
-						ty2 := ty
-						at2 := (y0+ty2)*across + x0 + tx2
-						at22 := at2 + 4*across
-						at222 := at22 + 4*across
-						at2222 := at222 + 4*across
+					p3 := p3Of[rank]
+					tx2 := tx
+					ty2 := ty
+					at2 := (y0+ty2)*across + x0 + tx2
+					at22 := at2 + 4*across
+					at222 := at22 + 4*across
+					at2222 := at222 + 4*across
 //line correlate.go:172
-						n := int64(tw * th)
+					n := int64(tw * th)
 //line correlate.go:173
-						if y0+ty2 < down {
+					if y0+ty2 < down {
 //line correlate.go:174
-							i2 := int64(sums[at2])
+						i2 := int64(sums[at2])
 //line correlate.go:174
-							ii := int64(squares[at2])
-							it := int64(p0)
+						ii := int64(squares[at2])
+						it := int64(p0)
 //line correlate.go:174
-							t2 := totals[0]
+						t2 := totals[0]
 //line correlate.go:174
-							tt := totals[1]
+						tt := totals[1]
 //line correlate.go:75
-							product := float64(n*ii-i2*i2) * float64(n*tt-t2*t2)
+						product := float64(n*ii-i2*i2) * float64(n*tt-t2*t2)
 //line correlate.go:76
-							var r float64
+						var r float64
 //line correlate.go:77
-							if product > 0 {
+						if product > 0 {
 //line correlate.go:78
-								r = float64(n*it-i2*t2) / math.Sqrt(product)
-							}
-//line correlate.go:80
-							result := float32(min(max(r, float64(-1)), float64(1)))
-//line correlate.go:174
-							out[at2] = result
+							r = float64(n*it-i2*t2) / math.Sqrt(product)
 						}
+//line correlate.go:80
+						result := float32(min(max(r, float64(-1)), float64(1)))
+//line correlate.go:174
+						out[at2] = result
+					}
 //line correlate.go:176
 //line correlate.go:177
-						if y0+ty2+4 < down {
+					if y0+ty2+4 < down {
 //line correlate.go:178
-							i3 := int64(sums[at22])
+						i3 := int64(sums[at22])
 //line correlate.go:178
-							ii2 := int64(squares[at22])
-							it2 := int64(p1)
+						ii2 := int64(squares[at22])
+						it2 := int64(p1)
 //line correlate.go:178
-							t3 := totals[0]
+						t3 := totals[0]
 //line correlate.go:178
-							tt2 := totals[1]
+						tt2 := totals[1]
 //line correlate.go:75
-							product2 := float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3)
+						product2 := float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3)
 //line correlate.go:76
-							var r2 float64
+						var r2 float64
 //line correlate.go:77
-							if product2 > 0 {
+						if product2 > 0 {
 //line correlate.go:78
-								r2 = float64(n*it2-i3*t3) / math.Sqrt(product2)
-							}
-//line correlate.go:80
-							result2 := float32(min(max(r2, float64(-1)), float64(1)))
-//line correlate.go:178
-							out[at22] = result2
+							r2 = float64(n*it2-i3*t3) / math.Sqrt(product2)
 						}
+//line correlate.go:80
+						result2 := float32(min(max(r2, float64(-1)), float64(1)))
+//line correlate.go:178
+						out[at22] = result2
+					}
 //line correlate.go:180
 //line correlate.go:181
-						if y0+ty2+8 < down {
+					if y0+ty2+8 < down {
 //line correlate.go:182
-							i4 := int64(sums[at222])
+						i4 := int64(sums[at222])
 //line correlate.go:182
-							ii3 := int64(squares[at222])
-							it3 := int64(p2)
+						ii3 := int64(squares[at222])
+						it3 := int64(p2)
 //line correlate.go:182
-							t4 := totals[0]
+						t4 := totals[0]
 //line correlate.go:182
-							tt3 := totals[1]
+						tt3 := totals[1]
 //line correlate.go:75
-							product3 := float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4)
+						product3 := float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4)
 //line correlate.go:76
-							var r3 float64
+						var r3 float64
 //line correlate.go:77
-							if product3 > 0 {
+						if product3 > 0 {
 //line correlate.go:78
-								r3 = float64(n*it3-i4*t4) / math.Sqrt(product3)
-							}
-//line correlate.go:80
-							result3 := float32(min(max(r3, float64(-1)), float64(1)))
-//line correlate.go:182
-							out[at222] = result3
+							r3 = float64(n*it3-i4*t4) / math.Sqrt(product3)
 						}
+//line correlate.go:80
+						result3 := float32(min(max(r3, float64(-1)), float64(1)))
+//line correlate.go:182
+						out[at222] = result3
+					}
 //line correlate.go:184
 //line correlate.go:185
-						if y0+ty2+12 < down {
+					if y0+ty2+12 < down {
 //line correlate.go:186
-							i5 := int64(sums[at2222])
+						i5 := int64(sums[at2222])
 //line correlate.go:186
-							ii4 := int64(squares[at2222])
-							it4 := int64(p3)
+						ii4 := int64(squares[at2222])
+						it4 := int64(p3)
 //line correlate.go:186
-							t5 := totals[0]
+						t5 := totals[0]
 //line correlate.go:186
-							tt4 := totals[1]
+						tt4 := totals[1]
 //line correlate.go:75
-							product4 := float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5)
+						product4 := float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5)
 //line correlate.go:76
-							var r4 float64
+						var r4 float64
 //line correlate.go:77
-							if product4 > 0 {
+						if product4 > 0 {
 //line correlate.go:78
-								r4 = float64(n*it4-i5*t5) / math.Sqrt(product4)
-							}
-//line correlate.go:80
-							result4 := float32(min(max(r4, float64(-1)), float64(1)))
-//line correlate.go:186
-							out[at2222] = result4
+							r4 = float64(n*it4-i5*t5) / math.Sqrt(product4)
 						}
+//line correlate.go:80
+						result4 := float32(min(max(r4, float64(-1)), float64(1)))
+//line correlate.go:186
+						out[at2222] = result4
 					}
 				}
 			}
@@ -2452,30 +1744,16 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2456
+//line image_gocuda.go:1748
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
 //go:noinline
-func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, image2 []uint8, tile []uint8, x0 int, y0 int, from2 int, strip int) {
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
+func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h int, tw int, image2 []uint8, tile []uint8, x0 int, y0 int, from2 int, strip int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
-		tx2_5 := tx_5
-		tx2_6 := tx_6
-		tx2_7 := tx_7
-		tx2_8 := tx_8
 		ty2 := ty
 //line correlate.go:152
 		var j int
@@ -2488,138 +1766,23 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 //line correlate.go:155
 					tile[(j+ty2)*320+i+tx2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
 				}
-//line correlate.go:154
-				if i+tx2_2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_2 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_2))
-				}
-//line correlate.go:154
-				if i+tx2_3 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_3 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_3)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_3))
-				}
-//line correlate.go:154
-				if i+tx2_4 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_4 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_4)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_4))
-				}
-//line correlate.go:154
-				if i+tx2_5 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_5 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					tile[(j+ty2)*320+i+tx2_5] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_5]
-				}
-//line correlate.go:154
-				if i+tx2_6 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_6 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_6)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_6))
-				}
-//line correlate.go:154
-				if i+tx2_7 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_7 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_7)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_7))
-				}
-//line correlate.go:154
-				if i+tx2_8 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_8 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_8)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_8))
-				}
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line correlate.go:152
-		var j int
-		for ; j < (16+strip)-1; j += 4 {
-//line correlate.go:153
-			var i int
-			for ; i < (64+tw)-1; i += 64 {
-//line correlate.go:154
-				if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2))
-				}
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:2550
+//line image_gocuda.go:1775
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
 //go:noinline
-func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, template []uint8, tile []uint8, p0Of []uint32, p1Of []uint32, p2Of []uint32, p3Of []uint32, from2 int, strip int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
+func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw int, template []uint8, tile []uint8, p0Of []uint32, p1Of []uint32, p2Of []uint32, p3Of []uint32, from2 int, strip int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tx2 := tx
-		ty2 := ty
-		p0 := *gocuda.At(p0Of, rank)
-		p0_2 := *gocuda.AtNext(p0Of, rank, 1)
-		p1 := *gocuda.At(p1Of, rank)
-		p1_2 := *gocuda.AtNext(p1Of, rank, 1)
-		p2 := *gocuda.At(p2Of, rank)
-		p2_2 := *gocuda.AtNext(p2Of, rank, 1)
-		p3 := *gocuda.At(p3Of, rank)
-		p3_2 := *gocuda.AtNext(p3Of, rank, 1)
-//line correlate.go:160
-		var j2 int
-		for ; j2 < strip; j2 += 1 {
-//line correlate.go:161
-			var k int
-			for ; k < tw; k += 1 {
-//line correlate.go:162
-				c := uint32((*gocuda.At(template, (from2+j2)*tw+k)))
-				at := (ty2+j2)*320 + tx2 + k
-//line correlate.go:163
-				p0 += c * uint32((*gocuda.At(tile, at)))
-//line correlate.go:163
-				p0_2 += c * uint32((*gocuda.AtNext(tile, at, 1)))
-//line correlate.go:164
-				p1 += c * uint32((*gocuda.AtNext(tile, at, 1280)))
-//line correlate.go:164
-				p1_2 += c * uint32((*gocuda.AtNext(tile, at, 1281)))
-//line correlate.go:165
-				p2 += c * uint32(tile[at+2560])
-//line correlate.go:165
-				p2_2 += c * uint32((*gocuda.AtNext(tile, at, 2561)))
-//line correlate.go:166
-				p3 += c * uint32((*gocuda.AtNext(tile, at, 3840)))
-//line correlate.go:166
-				p3_2 += c * uint32((*gocuda.AtNext(tile, at, 3841)))
-			}
-		}
-//line correlate.go:166
-		*gocuda.At(p0Of, rank) = p0
-//line correlate.go:166
-		*gocuda.AtNext(p0Of, rank, 1) = p0_2
-//line correlate.go:166
-		*gocuda.At(p1Of, rank) = p1
-//line correlate.go:166
-		*gocuda.AtNext(p1Of, rank, 1) = p1_2
-//line correlate.go:166
-		*gocuda.At(p2Of, rank) = p2
-//line correlate.go:166
-		*gocuda.AtNext(p2Of, rank, 1) = p2_2
-//line correlate.go:166
-		*gocuda.At(p3Of, rank) = p3
-//line correlate.go:166
-		*gocuda.AtNext(p3Of, rank, 1) = p3_2
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line correlate.go:166
+		p.Current = rank
 		p0 := p0Of[rank]
-//line correlate.go:166
 		p1 := p1Of[rank]
-//line correlate.go:166
 		p2 := p2Of[rank]
-//line correlate.go:166
 		p3 := p3Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -2630,16 +1793,16 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 			var k int
 			for ; k < tw; k += 1 {
 //line correlate.go:162
-				c := uint32((*gocuda.At(template, (from2+j2)*tw+k)))
+				c := uint32(template[(from2+j2)*tw+k])
 				at := (ty2+j2)*320 + tx2 + k
 //line correlate.go:163
-				p0 += c * uint32((*gocuda.At(tile, at)))
+				p0 += c * uint32(tile[at])
 //line correlate.go:164
-				p1 += c * uint32((*gocuda.AtNext(tile, at, 1280)))
+				p1 += c * uint32(tile[at+1280])
 //line correlate.go:165
-				p2 += c * uint32((*gocuda.AtNext(tile, at, 2560)))
+				p2 += c * uint32(tile[at+2560])
 //line correlate.go:166
-				p3 += c * uint32((*gocuda.AtNext(tile, at, 3840)))
+				p3 += c * uint32(tile[at+3840])
 			}
 		}
 //line correlate.go:166
@@ -2653,129 +1816,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2657
-
-// correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
-//
-//go:noinline
-func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part4 []uint32, part5 []uint32, part6 []float32, part7 []uint32, part8 []uint32, part9 []float32, part10 []uint32, part11 []uint32, part12 []float32, lo int, many int, ty int, ranks int, tw int, th int, totals []int64, down int, y0 int, p0Of []uint32, p1Of []uint32, p2Of []uint32, p3Of []uint32) {
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p0 := p0Of[rank]
-		p1 := p1Of[rank]
-		p2 := p2Of[rank]
-		p3 := p3Of[rank]
-		ty2 := ty
-//line correlate.go:172
-		n := int64(tw * th)
-//line correlate.go:173
-		if y0+ty2 < down {
-//line correlate.go:174
-			i2 := int64(part[nth])
-//line correlate.go:174
-			ii := int64(part2[nth])
-			it := int64(p0)
-//line correlate.go:174
-			t2 := (*gocuda.At(totals, 0))
-//line correlate.go:174
-			tt := (*gocuda.At(totals, 1))
-//line correlate.go:75
-			product := float64(n*ii-i2*i2) * float64(n*tt-t2*t2)
-//line correlate.go:76
-			var r float64
-//line correlate.go:77
-			if product > 0 {
-//line correlate.go:78
-				r = float64(n*it-i2*t2) / math.Sqrt(product)
-			}
-//line correlate.go:80
-			result := float32(min(max(r, float64(-1)), float64(1)))
-//line correlate.go:174
-			part3[nth] = result
-		}
-//line correlate.go:176
-//line correlate.go:177
-		if y0+ty2+4 < down {
-//line correlate.go:178
-			i3 := int64(part4[nth])
-//line correlate.go:178
-			ii2 := int64(part5[nth])
-			it2 := int64(p1)
-//line correlate.go:178
-			t3 := (*gocuda.At(totals, 0))
-//line correlate.go:178
-			tt2 := (*gocuda.At(totals, 1))
-//line correlate.go:75
-			product2 := float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3)
-//line correlate.go:76
-			var r2 float64
-//line correlate.go:77
-			if product2 > 0 {
-//line correlate.go:78
-				r2 = float64(n*it2-i3*t3) / math.Sqrt(product2)
-			}
-//line correlate.go:80
-			result2 := float32(min(max(r2, float64(-1)), float64(1)))
-//line correlate.go:178
-			part6[nth] = result2
-		}
-//line correlate.go:180
-//line correlate.go:181
-		if y0+ty2+8 < down {
-//line correlate.go:182
-			i4 := int64(part7[nth])
-//line correlate.go:182
-			ii3 := int64(part8[nth])
-			it3 := int64(p2)
-//line correlate.go:182
-			t4 := (*gocuda.At(totals, 0))
-//line correlate.go:182
-			tt3 := (*gocuda.At(totals, 1))
-//line correlate.go:75
-			product3 := float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4)
-//line correlate.go:76
-			var r3 float64
-//line correlate.go:77
-			if product3 > 0 {
-//line correlate.go:78
-				r3 = float64(n*it3-i4*t4) / math.Sqrt(product3)
-			}
-//line correlate.go:80
-			result3 := float32(min(max(r3, float64(-1)), float64(1)))
-//line correlate.go:182
-			part9[nth] = result3
-		}
-//line correlate.go:184
-//line correlate.go:185
-		if y0+ty2+12 < down {
-//line correlate.go:186
-			i5 := int64(part10[nth])
-//line correlate.go:186
-			ii4 := int64(part11[nth])
-			it4 := int64(p3)
-//line correlate.go:186
-			t5 := (*gocuda.At(totals, 0))
-//line correlate.go:186
-			tt4 := (*gocuda.At(totals, 1))
-//line correlate.go:75
-			product4 := float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5)
-//line correlate.go:76
-			var r4 float64
-//line correlate.go:77
-			if product4 > 0 {
-//line correlate.go:78
-				r4 = float64(n*it4-i5*t5) / math.Sqrt(product4)
-			}
-//line correlate.go:80
-			result4 := float32(min(max(r4, float64(-1)), float64(1)))
-//line correlate.go:186
-			part12[nth] = result4
-		}
-	}
-}
-
-//line image_gocuda.go:2779
+//line image_gocuda.go:1820
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2830,7 +1871,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2834
+//line image_gocuda.go:1875
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2927,7 +1968,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2931
+//line image_gocuda.go:1972
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2965,7 +2006,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2969
+//line image_gocuda.go:2010
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3020,7 +2061,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3024
+//line image_gocuda.go:2065
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3265,7 +2306,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3269
+//line image_gocuda.go:2310
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3303,7 +2344,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3307
+//line image_gocuda.go:2348
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3400,24 +2441,13 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						if !(y0+ty < h) {
 							continue
 						}
-						lo := 0
-						if (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi && ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi {
-							many := hi - lo
-//line separable.go:84
-							part := tile[(ty*320+j)+lo:][:many]
-//line separable.go:84
-							part2 := in[((((y0+ty)*w+x0)-r)+j)+lo:][:many]
-//line separable.go:84
-							copy(part, part2)
-						} else {
-							for tx := range hi {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx2 := tx
-								ty2 := ty
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line separable.go:86
-								tile[ty2*320+j+tx2] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
-							}
+							tile[ty2*320+j+tx2] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
 						}
 					}
 					p.Current = -1
@@ -3445,9 +2475,9 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
 							many := hi - lo
 //line separable.go:90
-							part3 := tile[(ty*320+j2)+lo:][:many]
+							part := tile[(ty*320+j2)+lo:][:many]
 //line separable.go:90
-							rowsTiledBodyRow1(p, part3, lo, many, ty, row*dimX, w, r, edge, in, x0, y0, j2)
+							rowsTiledBodyRow1(p, part, lo, many, ty, row*dimX, w, r, edge, in, x0, y0, j2)
 						} else {
 							for tx := range hi {
 								rank := row*dimX + tx
@@ -3515,6 +2545,8 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						last2 := (min(dimY, h-y0) - 1) * (w)
 //line separable.go:96
 						together2 := dimY / 2 * 2
+//line separable.go:96
+						inside2 := gocuda.Inside(max(0), min(dimX, w-x0, w-x0-64, w-x0-128, w-x0-192))
 						work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)))
 //line separable.go:96
 						if gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(r, 40) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 0+0+min(first4, last) >= 0 && 0+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 64+0+min(first4, last) >= 0 && 64+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 128+0+min(first4, last) >= 0 && 128+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 192+0+min(first4, last) >= 0 && 192+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (0 > min(dimX, w-x0)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+0+min(first5, last2) >= 0 && x0+y0*w+min(dimX, w-x0)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-64)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+64+0+min(first5, last2) >= 0 && x0+y0*w+64+min(dimX, w-x0-64)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-128)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+128+0+min(first5, last2) >= 0 && x0+y0*w+128+min(dimX, w-x0-128)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-192)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+192+0+min(first5, last2) >= 0 && x0+y0*w+192+min(dimX, w-x0-192)-1+max(first5, last2) < len(out)) && work <= gocuda.MostWork {
@@ -3525,83 +2557,15 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								p.Poll()
 								many := min(dimX-from2, step)
 //line separable.go:96
-								rowsTiledNest2(p.Vectors, &rowsTiledNest2Args{many, together / 4, h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(w-x0-from2, 0), many), out, 4 * (x0 + y0*w + from2), 4 * (4 * w), 4 * (w + x0 + y0*w + from2), 4 * (2*w + x0 + y0*w + from2), 4 * (3*w + x0 + y0*w + from2), min(max(w-x0-64-from2, 0), many), min(max(w-x0-128-from2, 0), many), min(max(w-x0-192-from2, 0), many), dimY - together, -together + h - y0, 4 * (320*together + from2), 4 * (w*together + x0 + y0*w + from2), 4 * (w), together2 / 2, 4 * (2 * w), dimY - together2, -together2 + h - y0, 4 * (320*together2 + from2), 4 * (w*together2 + x0 + y0*w + from2), dimY})
+								rowsTiledNest2(p.Vectors, &rowsTiledNest2Args{many, together / 4, h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(w-x0-from2, 0), many), out, 4 * (x0 + y0*w + from2), 4 * (4 * w), 4 * (w + x0 + y0*w + from2), 4 * (2*w + x0 + y0*w + from2), 4 * (3*w + x0 + y0*w + from2), min(max(w-x0-64-from2, 0), many), min(max(w-x0-128-from2, 0), many), min(max(w-x0-192-from2, 0), many), dimY - together, -together + h - y0, 4 * (320*together + from2), 4 * (w*together + x0 + y0*w + from2), 4 * (w), together2 / 2, 4 * (2 * w), dimY - together2, -together2 + h - y0, 4 * (320*together2 + from2), 4 * (w*together2 + x0 + y0*w + from2), dimY, min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if !((y0 + ty) < h) || ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && (ty*320)+lo >= 0 && (ty*320+((2*r+1)-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+64)+lo >= 0 && ((ty*320+((2*r+1)-1))+64) <= len(tile)-hi && ((ty*320)+64) <= len(tile) && ((ty*320)+128)+lo >= 0 && ((ty*320+((2*r+1)-1))+128) <= len(tile)-hi && ((ty*320)+128) <= len(tile) && ((ty*320)+192)+lo >= 0 && ((ty*320+((2*r+1)-1))+192) <= len(tile)-hi && ((ty*320)+192) <= len(tile) && ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi && ((y0+ty)*w+x0+64)+lo >= 0 && ((y0+ty)*w+x0+64) <= len(out)-hi && ((y0+ty)*w+x0+128)+lo >= 0 && ((y0+ty)*w+x0+128) <= len(out)-hi && ((y0+ty)*w+x0+192)+lo >= 0 && ((y0+ty)*w+x0+192) <= len(out)-hi {
-					many := hi - lo
-					var part4 []float32
-					if (y0 + ty) < h {
 //line separable.go:96
-						part4 = out[((y0+ty)*w+x0)+lo:][:many]
-					}
-					var part5 []float32
-					if (y0 + ty) < h {
-//line separable.go:96
-						part5 = out[((y0+ty)*w+x0+64)+lo:][:many]
-					}
-					var part6 []float32
-					if (y0 + ty) < h {
-//line separable.go:96
-						part6 = out[((y0+ty)*w+x0+128)+lo:][:many]
-					}
-					var part7 []float32
-					if (y0 + ty) < h {
-//line separable.go:96
-						part7 = out[((y0+ty)*w+x0+192)+lo:][:many]
-					}
-//line separable.go:96
-					rowsTiledBodyRow3(part4, part5, part6, part7, lo, many, ty, w, h, r, taps, tile, x0, y0)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						y := y0 + ty2
-						x := x0 + tx2
-//line separable.go:97
-						if y < h {
-//line separable.go:98
-							var s0 float32
-							var s1 float32
-							var s2 float32
-							var s3 float32
-//line separable.go:99
-							at := 2*r + 1
-							var k int
-//line separable.go:99
-							s0, s1, s2, s3, k = rowsTiledBodyRow2(taps, tile, tx2, ty2, s0, s1, s2, s3, at, k)
-//line separable.go:106
-//line separable.go:107
-							if x < w {
-//line separable.go:108
-								out[y*w+x] = s0
-							}
-//line separable.go:110
-							if x+64 < w {
-//line separable.go:111
-								out[y*w+x+64] = s1
-							}
-//line separable.go:113
-							if x+128 < w {
-//line separable.go:114
-								out[y*w+x+128] = s2
-							}
-//line separable.go:116
-							if x+192 < w {
-//line separable.go:117
-								out[y*w+x+192] = s3
-							}
-						}
-					}
-				}
+				rowsTiledBodyRow3(p, ty, dimX, row*dimX, w, h, r, taps, out, tile, x0, y0)
 			}
 			p.Current = -1
 //line separable.go:120
@@ -3610,13 +2574,13 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3614
+//line image_gocuda.go:2578
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
 //go:noinline
-func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty int, ranks int, w int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
-	part3 = part3[:many]
+func rowsTiledBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, ranks int, w int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
+	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -3661,11 +2625,11 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 //line edge.go:56
 		result := v
 //line separable.go:92
-		part3[nth] = result
+		part[nth] = result
 	}
 }
 
-//line image_gocuda.go:3669
+//line image_gocuda.go:2633
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3706,102 +2670,15 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3710
+//line image_gocuda.go:2674
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
 //go:noinline
-func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 []float32, lo int, many int, ty int, w int, h int, r int, taps []float32, tile []float32, x0 int, y0 int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-		y := y0 + ty2
-		x := x0 + tx2
-		x_2 := x0 + tx2_2
-//line separable.go:97
-		if y < h {
-//line separable.go:98
-			var s0 float32
-			var s0_2 float32
-			var s1 float32
-			var s1_2 float32
-			var s2 float32
-			var s2_2 float32
-			var s3 float32
-			var s3_2 float32
-//line separable.go:99
-			at := 2*r + 1
-			var k int
-			for ; k < at; k += 1 {
-//line separable.go:100
-				f := (*gocuda.At(taps, k))
-				at2 := ty2*320 + tx2 + k
-//line separable.go:101
-				s0 += f * (*gocuda.At(tile, at2))
-//line separable.go:101
-				s0_2 += f * (*gocuda.AtNext(tile, at2, 1))
-//line separable.go:102
-				s1 += f * (*gocuda.AtNext(tile, at2, 64))
-//line separable.go:102
-				s1_2 += f * (*gocuda.AtNext(tile, at2, 65))
-//line separable.go:103
-				s2 += f * tile[at2+128]
-//line separable.go:103
-				s2_2 += f * (*gocuda.AtNext(tile, at2, 129))
-//line separable.go:104
-				s3 += f * (*gocuda.AtNext(tile, at2, 192))
-//line separable.go:104
-				s3_2 += f * (*gocuda.AtNext(tile, at2, 193))
-			}
-//line separable.go:106
-//line separable.go:107
-			if x < w {
-//line separable.go:108
-				part4[nth] = s0
-			}
-//line separable.go:107
-			if x_2 < w {
-//line separable.go:108
-				part4[nth+1] = s0_2
-			}
-//line separable.go:110
-			if x+64 < w {
-//line separable.go:111
-				part5[nth] = s1
-			}
-//line separable.go:110
-			if x_2+64 < w {
-//line separable.go:111
-				part5[nth+1] = s1_2
-			}
-//line separable.go:113
-			if x+128 < w {
-//line separable.go:114
-				part6[nth] = s2
-			}
-//line separable.go:113
-			if x_2+128 < w {
-//line separable.go:114
-				part6[nth+1] = s2_2
-			}
-//line separable.go:116
-			if x+192 < w {
-//line separable.go:117
-				part7[nth] = s3
-			}
-//line separable.go:116
-			if x_2+192 < w {
-//line separable.go:117
-				part7[nth+1] = s3_2
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h int, r int, taps []float32, out []float32, tile []float32, x0 int, y0 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 		y := y0 + ty2
@@ -3816,45 +2693,34 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 //line separable.go:99
 			at := 2*r + 1
 			var k int
-			for ; k < at; k += 1 {
-//line separable.go:100
-				f := (*gocuda.At(taps, k))
-				at2 := ty2*320 + tx2 + k
-//line separable.go:101
-				s0 += f * (*gocuda.At(tile, at2))
-//line separable.go:102
-				s1 += f * (*gocuda.AtNext(tile, at2, 64))
-//line separable.go:103
-				s2 += f * (*gocuda.AtNext(tile, at2, 128))
-//line separable.go:104
-				s3 += f * (*gocuda.AtNext(tile, at2, 192))
-			}
+//line separable.go:99
+			s0, s1, s2, s3, k = rowsTiledBodyRow2(taps, tile, tx2, ty2, s0, s1, s2, s3, at, k)
 //line separable.go:106
 //line separable.go:107
 			if x < w {
 //line separable.go:108
-				part4[nth] = s0
+				out[y*w+x] = s0
 			}
 //line separable.go:110
 			if x+64 < w {
 //line separable.go:111
-				part5[nth] = s1
+				out[y*w+x+64] = s1
 			}
 //line separable.go:113
 			if x+128 < w {
 //line separable.go:114
-				part6[nth] = s2
+				out[y*w+x+128] = s2
 			}
 //line separable.go:116
 			if x+192 < w {
 //line separable.go:117
-				part7[nth] = s3
+				out[y*w+x+192] = s3
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:3858
+//line image_gocuda.go:2724
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3951,24 +2817,13 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						if !(j+ty < 64+2*r) {
 							continue
 						}
-						lo := 0
-						if ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi && (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi {
-							many := hi - lo
-//line separable.go:136
-							part := tile[((j+ty)*32)+lo:][:many]
-//line separable.go:136
-							part2 := in[(((y0-r)+j+ty)*w+x0)+lo:][:many]
-//line separable.go:136
-							copy(part, part2)
-						} else {
-							for tx := range hi {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx2 := tx
-								ty2 := ty
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line separable.go:138
-								tile[(j+ty2)*32+tx2] = in[((y0-r)+j+ty2)*w+x0+tx2]
-							}
+							tile[(j+ty2)*32+tx2] = in[((y0-r)+j+ty2)*w+x0+tx2]
 						}
 					}
 					p.Current = -1
@@ -3996,9 +2851,9 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						if ((j2+ty)*32)+lo >= 0 && ((j2+ty)*32) <= len(tile)-hi {
 							many := hi - lo
 //line separable.go:142
-							part3 := tile[((j2+ty)*32)+lo:][:many]
+							part := tile[((j2+ty)*32)+lo:][:many]
 //line separable.go:142
-							columnsTiledBodyRow1(p, part3, lo, many, ty, row*dimX, w, h, r, edge, in, x0, y0, j2)
+							columnsTiledBodyRow1(p, part, lo, many, ty, row*dimX, w, h, r, edge, in, x0, y0, j2)
 						} else {
 							for tx := range hi {
 								rank := row*dimX + tx
@@ -4171,59 +3026,8 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					}
 //line separable.go:149
 					hi := gocuda.Below(x0, w, dimX)
-					lo := 0
-					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j3+ty)*32)+lo >= 0 && ((j3+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j3+ty)*32) <= len(tile) && (((j3+ty)*32)+256)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j3+ty)*32)+256) <= len(tile) && (((j3+ty)*32)+512)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j3+ty)*32)+512) <= len(tile) && (((j3+ty)*32)+768)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j3+ty)*32)+768) <= len(tile) && ((y0+j3+ty)*w+x0)+lo >= 0 && ((y0+j3+ty)*w+x0) <= len(out)-hi && (((y0+j3+ty)+8)*w+x0)+lo >= 0 && (((y0+j3+ty)+8)*w+x0) <= len(out)-hi && (((y0+j3+ty)+16)*w+x0)+lo >= 0 && (((y0+j3+ty)+16)*w+x0) <= len(out)-hi && (((y0+j3+ty)+24)*w+x0)+lo >= 0 && (((y0+j3+ty)+24)*w+x0) <= len(out)-hi {
-						many := hi - lo
 //line separable.go:149
-						part4 := out[((y0+j3+ty)*w+x0)+lo:][:many]
-//line separable.go:149
-						part5 := out[(((y0+j3+ty)+8)*w+x0)+lo:][:many]
-//line separable.go:149
-						part6 := out[(((y0+j3+ty)+16)*w+x0)+lo:][:many]
-//line separable.go:149
-						part7 := out[(((y0+j3+ty)+24)*w+x0)+lo:][:many]
-//line separable.go:149
-						columnsTiledBodyRow3(part4, part5, part6, part7, lo, many, ty, h, r, taps, tile, y0, j3)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-//line separable.go:151
-							var s0 float32
-							var s1 float32
-							var s2 float32
-							var s3 float32
-//line separable.go:152
-							at := 2*r + 1
-							var k int
-//line separable.go:152
-							s0, s1, s2, s3, k = columnsTiledBodyRow2(taps, tile, tx2, ty2, j3, s0, s1, s2, s3, at, k)
-//line separable.go:159
-							y3 := y0 + j3 + ty2
-//line separable.go:160
-							if y3 < h {
-//line separable.go:161
-								out[y3*w+x0+tx2] = s0
-							}
-//line separable.go:163
-							if y3+8 < h {
-//line separable.go:164
-								out[(y3+8)*w+x0+tx2] = s1
-							}
-//line separable.go:166
-							if y3+16 < h {
-//line separable.go:167
-								out[(y3+16)*w+x0+tx2] = s2
-							}
-//line separable.go:169
-							if y3+24 < h {
-//line separable.go:170
-								out[(y3+24)*w+x0+tx2] = s3
-							}
-						}
-					}
+					columnsTiledBodyRow3(p, hi, ty, row*dimX, w, h, r, taps, out, tile, x0, y0, j3)
 				}
 				p.Current = -1
 			}
@@ -4233,13 +3037,13 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4237
+//line image_gocuda.go:3041
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
 //go:noinline
-func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty int, ranks int, w int, h int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
-	part3 = part3[:many]
+func columnsTiledBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, ranks int, w int, h int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
+	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -4358,11 +3162,11 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 //line edge.go:68
 		result := v
 //line separable.go:144
-		part3[nth] = result
+		part[nth] = result
 	}
 }
 
-//line image_gocuda.go:4366
+//line image_gocuda.go:3170
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4403,87 +3207,15 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4407
+//line image_gocuda.go:3211
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
 //go:noinline
-func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 []float32, lo int, many int, ty int, h int, r int, taps []float32, tile []float32, y0 int, j3 int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line separable.go:151
-		var s0 float32
-		var s0_2 float32
-		var s1 float32
-		var s1_2 float32
-		var s2 float32
-		var s2_2 float32
-		var s3 float32
-		var s3_2 float32
-//line separable.go:152
-		at := 2*r + 1
-		var k int
-		for ; k < at; k += 1 {
-//line separable.go:153
-			f := (*gocuda.At(taps, k))
-			at2 := (j3+ty2+k)*32 + tx2
-//line separable.go:154
-			s0 += f * (*gocuda.At(tile, at2))
-//line separable.go:154
-			s0_2 += f * (*gocuda.AtNext(tile, at2, 1))
-//line separable.go:155
-			s1 += f * (*gocuda.AtNext(tile, at2, 256))
-//line separable.go:155
-			s1_2 += f * (*gocuda.AtNext(tile, at2, 257))
-//line separable.go:156
-			s2 += f * tile[at2+512]
-//line separable.go:156
-			s2_2 += f * (*gocuda.AtNext(tile, at2, 513))
-//line separable.go:157
-			s3 += f * (*gocuda.AtNext(tile, at2, 768))
-//line separable.go:157
-			s3_2 += f * (*gocuda.AtNext(tile, at2, 769))
-		}
-//line separable.go:159
-		y3 := y0 + j3 + ty2
-//line separable.go:160
-		if y3 < h {
-//line separable.go:161
-			part4[nth] = s0
-//line separable.go:161
-			part4[nth+1] = s0_2
-		}
-//line separable.go:163
-		if y3+8 < h {
-//line separable.go:164
-			part5[nth] = s1
-//line separable.go:164
-			part5[nth+1] = s1_2
-		}
-//line separable.go:166
-		if y3+16 < h {
-//line separable.go:167
-			part6[nth] = s2
-//line separable.go:167
-			part6[nth+1] = s2_2
-		}
-//line separable.go:169
-		if y3+24 < h {
-//line separable.go:170
-			part7[nth] = s3
-//line separable.go:170
-			part7[nth+1] = s3_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h int, r int, taps []float32, out []float32, tile []float32, x0 int, y0 int, j3 int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line separable.go:151
@@ -4494,45 +3226,34 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 //line separable.go:152
 		at := 2*r + 1
 		var k int
-		for ; k < at; k += 1 {
-//line separable.go:153
-			f := (*gocuda.At(taps, k))
-			at2 := (j3+ty2+k)*32 + tx2
-//line separable.go:154
-			s0 += f * (*gocuda.At(tile, at2))
-//line separable.go:155
-			s1 += f * (*gocuda.AtNext(tile, at2, 256))
-//line separable.go:156
-			s2 += f * (*gocuda.AtNext(tile, at2, 512))
-//line separable.go:157
-			s3 += f * (*gocuda.AtNext(tile, at2, 768))
-		}
+//line separable.go:152
+		s0, s1, s2, s3, k = columnsTiledBodyRow2(taps, tile, tx2, ty2, j3, s0, s1, s2, s3, at, k)
 //line separable.go:159
 		y3 := y0 + j3 + ty2
 //line separable.go:160
 		if y3 < h {
 //line separable.go:161
-			part4[nth] = s0
+			out[y3*w+x0+tx2] = s0
 		}
 //line separable.go:163
 		if y3+8 < h {
 //line separable.go:164
-			part5[nth] = s1
+			out[(y3+8)*w+x0+tx2] = s1
 		}
 //line separable.go:166
 		if y3+16 < h {
 //line separable.go:167
-			part6[nth] = s2
+			out[(y3+16)*w+x0+tx2] = s2
 		}
 //line separable.go:169
 		if y3+24 < h {
 //line separable.go:170
-			part7[nth] = s3
+			out[(y3+24)*w+x0+tx2] = s3
 		}
 	}
 }
 
-//line image_gocuda.go:4536
+//line image_gocuda.go:3257
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4596,6 +3317,8 @@ type convolveTiledNest2Args struct {
 	a128 int
 	a136 int
 	a144 int
+	a152 int
+	a160 int
 }
 
 // convolve2DTiledNest1Args has what convolve2DTiledNest1 needs to know of a row.
@@ -4960,6 +3683,8 @@ type rowsTiledNest2Args struct {
 	a296 int
 	a304 int
 	a312 int
+	a320 int
+	a328 int
 }
 
 // columnsTiledNest1Args has what columnsTiledNest1 needs to know of a row.

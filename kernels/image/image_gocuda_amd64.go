@@ -130,26 +130,22 @@ func templateTotalsNest3AVX512(a *templateTotalsNest3Args)
 //go:noescape
 func templateTotalsNest3AVX2(a *templateTotalsNest3Args)
 
-func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) int {
+func correlateNaiveNest1(a *correlateNaiveNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		return correlateNaiveNest1AVX512(a)
 	default:
-		return correlateNaiveNest1Go(a)
+		return correlateNaiveNest1AVX512(a)
 	}
 }
 
 //go:noescape
 func correlateNaiveNest1AVX512(a *correlateNaiveNest1Args) int
 
-func windowRowsNest1(vectors bool, a *windowRowsNest1Args) int {
+func windowRowsNest1(a *windowRowsNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return windowRowsNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return windowRowsNest1AVX2(a)
 	default:
-		return windowRowsNest1Go(a)
+		return windowRowsNest1AVX2(a)
 	}
 }
 
@@ -159,14 +155,12 @@ func windowRowsNest1AVX512(a *windowRowsNest1Args) int
 //go:noescape
 func windowRowsNest1AVX2(a *windowRowsNest1Args) int
 
-func windowColumnsNest1(vectors bool, a *windowColumnsNest1Args) int {
+func windowColumnsNest1(a *windowColumnsNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return windowColumnsNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return windowColumnsNest1AVX2(a)
 	default:
-		return windowColumnsNest1Go(a)
+		return windowColumnsNest1AVX2(a)
 	}
 }
 

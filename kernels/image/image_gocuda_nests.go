@@ -198,55 +198,158 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 
 func convolveTiledNest2Go(a *convolveTiledNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v2 := float32(0)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			o1 := a.a72 + at*4
-			o2 := a.a120 + at*4
-			v1 := v2
-			v3 := v2
-			v4 := v2
-			v5 := v2
-			{
-				u0 := u0
-				o1 := o1
-				for n := a.a8; n > 0; n-- {
-					v6 := *(*float32)(unsafe.Add(p0, u0))
-					v7 := *(*float32)(unsafe.Add(p1, o1))
-					v8 := float32(v6 * v7)
-					v1 = float32(v1 + v8)
-					v9 := *(*float32)(unsafe.Add(p1, o1+1024))
-					v10 := float32(v6 * v9)
-					v3 = float32(v3 + v10)
-					v11 := *(*float32)(unsafe.Add(p1, o1+2048))
-					v12 := float32(v6 * v11)
-					v4 = float32(v4 + v12)
-					v13 := *(*float32)(unsafe.Add(p1, o1+3072))
-					v14 := float32(v6 * v13)
-					v5 = float32(v5 + v14)
-					u0 += 4
-					o1 += 4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v5 := float32(0)
+			for ; at >= a.a152 && at <= a.a160-4; at += 4 {
+				u0 := a.a40
+				o1 := a.a72 + at*4
+				o2 := a.a120 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v6 := v5
+				v7 := v5
+				v8 := v5
+				v9 := v5
+				v10 := v5
+				v11 := v5
+				v12 := v5
+				v13 := v5
+				v14 := v5
+				v15 := v5
+				v16 := v5
+				v17 := v5
+				{
+					u0 := u0
+					o1 := o1
+					for n := a.a8; n > 0; n-- {
+						v18 := *(*float32)(unsafe.Add(p0, u0))
+						v19 := *(*float32)(unsafe.Add(p1, o1))
+						v20 := *(*float32)(unsafe.Add(p1, o1+4))
+						v21 := *(*float32)(unsafe.Add(p1, o1+8))
+						v22 := *(*float32)(unsafe.Add(p1, o1+12))
+						v23 := float32(v18 * v19)
+						v24 := float32(v18 * v20)
+						v25 := float32(v18 * v21)
+						v26 := float32(v18 * v22)
+						v1 = float32(v1 + v23)
+						v2 = float32(v2 + v24)
+						v3 = float32(v3 + v25)
+						v4 = float32(v4 + v26)
+						v27 := *(*float32)(unsafe.Add(p1, o1+1024))
+						v28 := *(*float32)(unsafe.Add(p1, o1+1028))
+						v29 := *(*float32)(unsafe.Add(p1, o1+1032))
+						v30 := *(*float32)(unsafe.Add(p1, o1+1036))
+						v31 := float32(v18 * v27)
+						v32 := float32(v18 * v28)
+						v33 := float32(v18 * v29)
+						v34 := float32(v18 * v30)
+						v6 = float32(v6 + v31)
+						v7 = float32(v7 + v32)
+						v8 = float32(v8 + v33)
+						v9 = float32(v9 + v34)
+						v35 := *(*float32)(unsafe.Add(p1, o1+2048))
+						v36 := *(*float32)(unsafe.Add(p1, o1+2052))
+						v37 := *(*float32)(unsafe.Add(p1, o1+2056))
+						v38 := *(*float32)(unsafe.Add(p1, o1+2060))
+						v39 := float32(v18 * v35)
+						v40 := float32(v18 * v36)
+						v41 := float32(v18 * v37)
+						v42 := float32(v18 * v38)
+						v10 = float32(v10 + v39)
+						v11 = float32(v11 + v40)
+						v12 = float32(v12 + v41)
+						v13 = float32(v13 + v42)
+						v43 := *(*float32)(unsafe.Add(p1, o1+3072))
+						v44 := *(*float32)(unsafe.Add(p1, o1+3076))
+						v45 := *(*float32)(unsafe.Add(p1, o1+3080))
+						v46 := *(*float32)(unsafe.Add(p1, o1+3084))
+						v47 := float32(v18 * v43)
+						v48 := float32(v18 * v44)
+						v49 := float32(v18 * v45)
+						v50 := float32(v18 * v46)
+						v14 = float32(v14 + v47)
+						v15 = float32(v15 + v48)
+						v16 = float32(v16 + v49)
+						v17 = float32(v17 + v50)
+						u0 += 4
+						o1 += 4
+					}
 				}
-			}
-			v15 := at+0 >= a.a80 && at+0 < a.a88
-			if v15 {
 				*(*float32)(unsafe.Add(p2, o2)) = v1
+				*(*float32)(unsafe.Add(p2, o2+4)) = v2
+				*(*float32)(unsafe.Add(p2, o2+8)) = v3
+				*(*float32)(unsafe.Add(p2, o2+12)) = v4
+				*(*float32)(unsafe.Add(p2, o2+1024)) = v6
+				*(*float32)(unsafe.Add(p2, o2+1028)) = v7
+				*(*float32)(unsafe.Add(p2, o2+1032)) = v8
+				*(*float32)(unsafe.Add(p2, o2+1036)) = v9
+				*(*float32)(unsafe.Add(p2, o2+2048)) = v10
+				*(*float32)(unsafe.Add(p2, o2+2052)) = v11
+				*(*float32)(unsafe.Add(p2, o2+2056)) = v12
+				*(*float32)(unsafe.Add(p2, o2+2060)) = v13
+				*(*float32)(unsafe.Add(p2, o2+3072)) = v14
+				*(*float32)(unsafe.Add(p2, o2+3076)) = v15
+				*(*float32)(unsafe.Add(p2, o2+3080)) = v16
+				*(*float32)(unsafe.Add(p2, o2+3084)) = v17
 			}
-			v16 := at+0 >= a.a80 && at+0 < a.a128
-			if v16 {
-				*(*float32)(unsafe.Add(p2, o2+1024)) = v3
-			}
-			v17 := at+0 >= a.a80 && at+0 < a.a136
-			if v17 {
-				*(*float32)(unsafe.Add(p2, o2+2048)) = v4
-			}
-			v18 := at+0 >= a.a80 && at+0 < a.a144
-			if v18 {
-				*(*float32)(unsafe.Add(p2, o2+3072)) = v5
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v2 := float32(0)
+			if at < many {
+				u0 := a.a40
+				o1 := a.a72 + at*4
+				o2 := a.a120 + at*4
+				v1 := v2
+				v3 := v2
+				v4 := v2
+				v5 := v2
+				{
+					u0 := u0
+					o1 := o1
+					for n := a.a8; n > 0; n-- {
+						v6 := *(*float32)(unsafe.Add(p0, u0))
+						v7 := *(*float32)(unsafe.Add(p1, o1))
+						v8 := float32(v6 * v7)
+						v1 = float32(v1 + v8)
+						v9 := *(*float32)(unsafe.Add(p1, o1+1024))
+						v10 := float32(v6 * v9)
+						v3 = float32(v3 + v10)
+						v11 := *(*float32)(unsafe.Add(p1, o1+2048))
+						v12 := float32(v6 * v11)
+						v4 = float32(v4 + v12)
+						v13 := *(*float32)(unsafe.Add(p1, o1+3072))
+						v14 := float32(v6 * v13)
+						v5 = float32(v5 + v14)
+						u0 += 4
+						o1 += 4
+					}
+				}
+				v15 := at+0 >= a.a80 && at+0 < a.a88
+				if v15 {
+					*(*float32)(unsafe.Add(p2, o2)) = v1
+				}
+				v16 := at+0 >= a.a80 && at+0 < a.a128
+				if v16 {
+					*(*float32)(unsafe.Add(p2, o2+1024)) = v3
+				}
+				v17 := at+0 >= a.a80 && at+0 < a.a136
+				if v17 {
+					*(*float32)(unsafe.Add(p2, o2+2048)) = v4
+				}
+				v18 := at+0 >= a.a80 && at+0 < a.a144
+				if v18 {
+					*(*float32)(unsafe.Add(p2, o2+3072)) = v5
+				}
+				at++
 			}
 		}
 	}
@@ -299,7 +402,7 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 				o7 := o7
 				o8 := o8
 				o9 := o9
-				for r0, n := 0, a.a480; r0 < n; r0++ {
+				for r1, n := 0, a.a480; r1 < n; r1++ {
 					v1 := v9
 					v2 := v9
 					v3 := v9
@@ -445,8 +548,8 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 							o1 += 256
 						}
 					}
-					v99 := (a.a104 + r0*-2) > 0
-					v100 := (a.a112 + r0*-2) > 0
+					v99 := (a.a104 + r1*-2) > 0
+					v100 := (a.a112 + r1*-2) > 0
 					if v99 || v100 {
 						if v99 {
 							*(*float32)(unsafe.Add(p2, o2)) = v1
@@ -473,8 +576,8 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 							*(*float32)(unsafe.Add(p3, o3+12)) = v8
 						}
 					}
-					v101 := (a.a200 + r0*-2) > 0
-					v102 := (a.a208 + r0*-2) > 0
+					v101 := (a.a200 + r1*-2) > 0
+					v102 := (a.a208 + r1*-2) > 0
 					if v101 || v102 {
 						if v101 {
 							*(*float32)(unsafe.Add(p4, o4)) = v10
@@ -501,8 +604,8 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 							*(*float32)(unsafe.Add(p5, o5+12)) = v17
 						}
 					}
-					v103 := (a.a264 + r0*-2) > 0
-					v104 := (a.a272 + r0*-2) > 0
+					v103 := (a.a264 + r1*-2) > 0
+					v104 := (a.a272 + r1*-2) > 0
 					if v103 || v104 {
 						if v103 {
 							*(*float32)(unsafe.Add(p6, o6)) = v18
@@ -529,8 +632,8 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 							*(*float32)(unsafe.Add(p7, o7+12)) = v25
 						}
 					}
-					v105 := (a.a328 + r0*-2) > 0
-					v106 := (a.a336 + r0*-2) > 0
+					v105 := (a.a328 + r1*-2) > 0
+					v106 := (a.a336 + r1*-2) > 0
 					if v105 || v106 {
 						if v105 {
 							*(*float32)(unsafe.Add(p8, o8)) = v26
@@ -574,7 +677,7 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 				o13 := o13
 				o14 := o14
 				o15 := o15
-				for r1, n := 0, a.a496; r1 < n; r1++ {
+				for r0, n := 0, a.a496; r0 < n; r0++ {
 					v107 := v9
 					v108 := v9
 					v109 := v9
@@ -656,25 +759,25 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 							o11 += 256
 						}
 					}
-					if (a.a512 + r1*-1) > 0 {
+					if (a.a512 + r0*-1) > 0 {
 						*(*float32)(unsafe.Add(p12, o12)) = v107
 						*(*float32)(unsafe.Add(p12, o12+4)) = v108
 						*(*float32)(unsafe.Add(p12, o12+8)) = v109
 						*(*float32)(unsafe.Add(p12, o12+12)) = v110
 					}
-					if (a.a528 + r1*-1) > 0 {
+					if (a.a528 + r0*-1) > 0 {
 						*(*float32)(unsafe.Add(p13, o13)) = v111
 						*(*float32)(unsafe.Add(p13, o13+4)) = v112
 						*(*float32)(unsafe.Add(p13, o13+8)) = v113
 						*(*float32)(unsafe.Add(p13, o13+12)) = v114
 					}
-					if (a.a544 + r1*-1) > 0 {
+					if (a.a544 + r0*-1) > 0 {
 						*(*float32)(unsafe.Add(p14, o14)) = v115
 						*(*float32)(unsafe.Add(p14, o14+4)) = v116
 						*(*float32)(unsafe.Add(p14, o14+8)) = v117
 						*(*float32)(unsafe.Add(p14, o14+12)) = v118
 					}
-					if (a.a560 + r1*-1) > 0 {
+					if (a.a560 + r0*-1) > 0 {
 						*(*float32)(unsafe.Add(p15, o15)) = v119
 						*(*float32)(unsafe.Add(p15, o15+4)) = v120
 						*(*float32)(unsafe.Add(p15, o15+8)) = v121
@@ -929,572 +1032,6 @@ func templateTotalsNest3Go(a *templateTotalsNest3Args) {
 	}
 }
 
-func correlateNaiveNest1Go(a *correlateNaiveNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a248))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a248))
-		v3 := int64(0)
-		v9 := int64(a.a80)
-		v16 := int64(a.a112)
-		v18 := int64(a.a120)
-		v57 := float64(0)
-		v69 := float64(-1)
-		v73 := float64(1)
-		v77 := int64(a.a232)
-		v83 := int64(a.a240)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a152
-			u1 := a.a152
-			u2 := a.a216
-			u3 := a.a272
-			u4 := a.a152
-			u5 := a.a152
-			u6 := a.a272
-			s56_0 := (at + 0) * a.a56
-			v2 := true
-			v1 := v2
-			v41 := int64(a.a224 + (at+0)*a.a56)
-			v114 := int64(a.a224 + (at+0)*a.a56)
-			{
-				for r1 := 0; ; r1++ {
-					if (a.a16 + r1*a.a8) <= 0 {
-						break
-					}
-					var v4 int64
-					var v6 int64
-					var v7 int64
-					var v26 int64
-					var v28 int64
-					var v36 int64
-					var v37 int64
-					var v38 int64
-					var v39 int64
-					var v40 int64
-					var v55 float64
-					var v56 float64
-					var v75 float32
-					if !v1 {
-						break
-					}
-					v76 := int64((a.a72 + r1*a.a64) + (at+0)*a.a56)
-					v78 := v76 * v77
-					{
-						for r2, n := 0, a.a24; r2 < n; r2++ {
-							v4 = v3
-							v6 = v3
-							v7 = v3
-							v12 := int64((a.a104 + r2*a.a96) + (at+0)*a.a88)
-							{
-								u1 := u1
-								for r3, n := 0, a.a40; r3 < n; r3++ {
-									v8 := int64((a.a72 + r1*a.a64 + r3*1) + (at+0)*a.a56)
-									v10 := v8 * v9
-									v13 := v10 + v12
-									{
-										u1 := u1
-										for r4, n := 0, a.a48; r4 < n; r4++ {
-											v14 := int64((a.a56 + r4*1) + (at+0)*a.a56)
-											v15 := v13 + v14
-											v17 := v15 < v16
-											v19 := v15 > v18
-											v20 := v17 || v19
-											v21 := int32(v15)
-											if v20 {
-												return at
-											}
-											v23 := int32(*(*uint8)(unsafe.Add(p0, u0+s56_0+int(v21)*1)))
-											v26 = int64(v23)
-											v27 := int32(*(*uint8)(unsafe.Add(p1, u1)))
-											v28 = int64(v27)
-											v29 := v4 + v26
-											v4 = v29
-											v30 := v26 * v26
-											v32 := v6 + v30
-											v6 = v32
-											v33 := v26 * v28
-											v35 := v7 + v33
-											v7 = v35
-											u1 += 1
-										}
-									}
-									u1 += a.a184
-								}
-							}
-							v36 = v4
-							v37 = v6
-							v38 = v7
-							v39 = *(*int64)(unsafe.Add(p2, u2))
-							v40 = *(*int64)(unsafe.Add(p2, u2+8))
-							v42 := v41 * v37
-							v44 := v36 * v36
-							v46 := v42 - v44
-							v47 := float64(v46)
-							v49 := v41 * v40
-							v51 := v39 * v39
-							v53 := v49 - v51
-							v54 := float64(v53)
-							v55 = float64(v47 * v54)
-							v56 = v57
-							v58 := v55 > v57
-							if v58 {
-								v61 := v41 * v38
-								v63 := v36 * v39
-								v65 := v61 - v63
-								v66 := float64(v65)
-								v67 := math.Sqrt(v55)
-								v68 := float64(v66 / v67)
-								v56 = v68
-							}
-							v70 := max(v56, v69)
-							v74 := min(v70, v73)
-							v75 = float32(v74)
-							v80 := int64((a.a104 + r2*a.a96) + (at+0)*a.a88)
-							v81 := v78 + v80
-							v82 := v81 < v16
-							v84 := v81 > v83
-							v85 := v82 || v84
-							if v85 {
-								return at
-							}
-							*(*float32)(unsafe.Add(p3, u3+s56_0+int(v81)*4)) = v75
-						}
-					}
-					v143 := int64((a.a72 + r1*a.a64) + (at+0)*a.a56)
-					v144 := v143 * v77
-					{
-						for r5, n := 0, a.a280; r5 < n; r5++ {
-							v87 := at+0 >= a.a56 && at+0 < (a.a296+r5*a.a288)
-							v4 = v3
-							v6 = v3
-							v7 = v3
-							v92 := int64((a.a304 + r5*a.a96) + (at+0)*a.a88)
-							{
-								u5 := u5
-								for r6, n := 0, a.a40; r6 < n; r6++ {
-									v89 := int64((a.a72 + r1*a.a64 + r6*1) + (at+0)*a.a56)
-									v90 := v89 * v9
-									v93 := v90 + v92
-									{
-										u5 := u5
-										for r0, n := 0, a.a48; r0 < n; r0++ {
-											v94 := int64((a.a56 + r0*1) + (at+0)*a.a56)
-											v95 := v93 + v94
-											v96 := v95 < v16
-											v97 := v95 > v18
-											v98 := v96 || v97
-											v99 := int32(v95)
-											v100 := v98 && v87
-											if v100 {
-												return at
-											}
-											var v101 int32
-											if v87 {
-												v101 = int32(*(*uint8)(unsafe.Add(p4, u4+s56_0+int(v99)*1)))
-											}
-											v26 = int64(v101)
-											v104 := int32(*(*uint8)(unsafe.Add(p5, u5)))
-											v28 = int64(v104)
-											v105 := v4 + v26
-											if v87 {
-												v4 = v105
-											}
-											v106 := v26 * v26
-											v108 := v6 + v106
-											if v87 {
-												v6 = v108
-											}
-											v109 := v26 * v28
-											v111 := v7 + v109
-											if v87 {
-												v7 = v111
-											}
-											u5 += 1
-										}
-									}
-									u5 += a.a184
-								}
-							}
-							v36 = v4
-							v37 = v6
-							v38 = v7
-							v112 := *(*int64)(unsafe.Add(p2, u2))
-							v39 = v112
-							v113 := *(*int64)(unsafe.Add(p2, u2+8))
-							v40 = v113
-							v115 := v114 * v37
-							v117 := v36 * v36
-							v119 := v115 - v117
-							v120 := float64(v119)
-							v122 := v114 * v40
-							v124 := v39 * v39
-							v126 := v122 - v124
-							v127 := float64(v126)
-							v55 = float64(v120 * v127)
-							v56 = v57
-							v128 := v55 > v57
-							v129 := v87 && v128
-							if v129 {
-								v131 := v114 * v38
-								v133 := v36 * v39
-								v135 := v131 - v133
-								v136 := float64(v135)
-								v137 := math.Sqrt(v55)
-								v138 := float64(v136 / v137)
-								v56 = v138
-							}
-							v139 := max(v56, v69)
-							v142 := min(v139, v73)
-							v75 = float32(v142)
-							v146 := int64((a.a304 + r5*a.a96) + (at+0)*a.a88)
-							v147 := v144 + v146
-							v148 := v147 < v16
-							v149 := v147 > v83
-							v150 := v148 || v149
-							v151 := v150 && v87
-							if v151 {
-								return at
-							}
-							if v87 {
-								*(*float32)(unsafe.Add(p6, u6+s56_0+int(v147)*4)) = v75
-							}
-						}
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-		}
-	}
-	return at
-}
-
-func windowRowsNest1Go(a *windowRowsNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		v5 := uint32(0)
-		v8 := int64(a.a72)
-		v15 := int64(a.a104)
-		v17 := int64(a.a112)
-		v30 := int64(a.a152)
-		v43 := int64(a.a160)
-		v48 := int64(a.a200)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a144
-			u1 := a.a192
-			u2 := a.a192
-			u3 := a.a144
-			u4 := a.a192
-			u5 := a.a192
-			s48_0 := (at + 0) * a.a48
-			v2 := true
-			v1 := v2
-			{
-				for r2 := 0; ; r2++ {
-					if (a.a16 + r2*a.a8) <= 0 {
-						break
-					}
-					var v4 uint32
-					var v6 uint32
-					var v25 uint32
-					var v34 int64
-					var v39 int64
-					var v40 uint32
-					var v41 uint32
-					if !v1 {
-						break
-					}
-					v7 := int64((a.a64 + r2*a.a56) + (at+0)*a.a48)
-					v9 := v7 * v8
-					v29 := int64((a.a64 + r2*a.a56) + (at+0)*a.a48)
-					v31 := v29 * v30
-					{
-						for r3, n := 0, a.a24; r3 < n; r3++ {
-							v4 = v5
-							v6 = v5
-							v11 := int64((a.a96 + r3*a.a88) + (at+0)*a.a80)
-							v12 := v9 + v11
-							{
-								for r4, n := 0, a.a40; r4 < n; r4++ {
-									v13 := int64((a.a48 + r4*1) + (at+0)*a.a48)
-									v14 := v12 + v13
-									v16 := v14 < v15
-									v18 := v14 > v17
-									v19 := v16 || v18
-									v20 := int32(v14)
-									if v19 {
-										return at
-									}
-									v22 := int32(*(*uint8)(unsafe.Add(p0, u0+s48_0+int(v20)*1)))
-									v25 = uint32(v22)
-									v26 := v4 + v25
-									v4 = v26
-									v27 := v25 * v25
-									v28 := v6 + v27
-									v6 = v28
-								}
-							}
-							v33 := int64((a.a96 + r3*a.a88) + (at+0)*a.a80)
-							v34 = v31 + v33
-							v39 = v31 + v33
-							v40 = v4
-							v41 = v6
-							v42 := v34 < v15
-							v44 := v34 > v43
-							v45 := v42 || v44
-							if v45 {
-								return at
-							}
-							*(*uint32)(unsafe.Add(p1, u1+s48_0+int(v34)*4)) = v40
-							v47 := v39 < v15
-							v49 := v39 > v48
-							v50 := v47 || v49
-							if v50 {
-								return at
-							}
-							*(*uint32)(unsafe.Add(p2, u2+s48_0+int(v39)*4)) = v41
-						}
-					}
-					v54 := int64((a.a64 + r2*a.a56) + (at+0)*a.a48)
-					v55 := v54 * v8
-					v72 := int64((a.a64 + r2*a.a56) + (at+0)*a.a48)
-					v73 := v72 * v30
-					{
-						for r0, n := 0, a.a232; r0 < n; r0++ {
-							v52 := at+0 >= a.a48 && at+0 < (a.a248+r0*a.a240)
-							if v52 {
-								v4 = v5
-								v6 = v5
-								v57 := int64((a.a256 + r0*a.a88) + (at+0)*a.a80)
-								v58 := v55 + v57
-								{
-									for r1, n := 0, a.a40; r1 < n; r1++ {
-										v59 := int64((a.a48 + r1*1) + (at+0)*a.a48)
-										v60 := v58 + v59
-										v61 := v60 < v15
-										v62 := v60 > v17
-										v63 := v61 || v62
-										v64 := int32(v60)
-										if v63 {
-											return at
-										}
-										v66 := int32(*(*uint8)(unsafe.Add(p3, u3+s48_0+int(v64)*1)))
-										v25 = uint32(v66)
-										v69 := v4 + v25
-										v4 = v69
-										v70 := v25 * v25
-										v71 := v6 + v70
-										v6 = v71
-									}
-								}
-								v75 := int64((a.a256 + r0*a.a88) + (at+0)*a.a80)
-								v34 = v73 + v75
-								v39 = v73 + v75
-								v40 = v4
-								v41 = v6
-								v80 := v34 < v15
-								v81 := v34 > v43
-								v82 := v80 || v81
-								if v82 {
-									return at
-								}
-								*(*uint32)(unsafe.Add(p4, u4+s48_0+int(v34)*4)) = v40
-								v84 := v39 < v15
-								v85 := v39 > v48
-								v86 := v84 || v85
-								if v86 {
-									return at
-								}
-								*(*uint32)(unsafe.Add(p5, u5+s48_0+int(v39)*4)) = v41
-							}
-						}
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-		}
-	}
-	return at
-}
-
-func windowColumnsNest1Go(a *windowColumnsNest1Args) int {
-	many, at := a.many, 0
-	budget := 1048576
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		v5 := uint32(0)
-		v8 := int64(a.a72)
-		v13 := int64(a.a104)
-		v15 := int64(a.a112)
-		v27 := int64(a.a152)
-		v46 := int64(a.a184)
-		v51 := int64(a.a216)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a144
-			u1 := a.a144
-			u2 := a.a144
-			u3 := a.a144
-			u4 := a.a144
-			u5 := a.a144
-			u6 := a.a144
-			u7 := a.a144
-			s48_0 := (at + 0) * a.a48
-			v2 := true
-			v1 := v2
-			{
-				for r0 := 0; ; r0++ {
-					if (a.a16 + r0*a.a8) <= 0 {
-						break
-					}
-					var v4 uint32
-					var v6 uint32
-					var v37 int64
-					var v42 int64
-					var v43 uint32
-					var v44 uint32
-					if !v1 {
-						break
-					}
-					v33 := int64((a.a64 + r0*a.a56) + (at+0)*a.a48)
-					v34 := v33 * v8
-					{
-						for r1, n := 0, a.a24; r1 < n; r1++ {
-							v4 = v5
-							v6 = v5
-							v11 := int64((a.a96 + r1*a.a88) + (at+0)*a.a80)
-							{
-								for r2, n := 0, a.a40; r2 < n; r2++ {
-									v7 := int64((a.a64 + r0*a.a56 + r2*1) + (at+0)*a.a48)
-									v9 := v7 * v8
-									v12 := v9 + v11
-									v14 := v12 < v13
-									v16 := v12 > v15
-									v17 := v14 || v16
-									if v17 {
-										return at
-									}
-									v19 := *(*uint32)(unsafe.Add(p0, u0+s48_0+int(v12)*4))
-									v20 := v4 + v19
-									v4 = v20
-									v28 := v12 > v27
-									v29 := v14 || v28
-									if v29 {
-										return at
-									}
-									v31 := *(*uint32)(unsafe.Add(p1, u1+s48_0+int(v12)*4))
-									v32 := v6 + v31
-									v6 = v32
-								}
-							}
-							v36 := int64((a.a96 + r1*a.a88) + (at+0)*a.a80)
-							v37 = v34 + v36
-							v42 = v34 + v36
-							v43 = v4
-							v44 = v6
-							v45 := v37 < v13
-							v47 := v37 > v46
-							v48 := v45 || v47
-							if v48 {
-								return at
-							}
-							*(*uint32)(unsafe.Add(p2, u2+s48_0+int(v37)*4)) = v43
-							v50 := v42 < v13
-							v52 := v42 > v51
-							v53 := v50 || v52
-							if v53 {
-								return at
-							}
-							*(*uint32)(unsafe.Add(p3, u3+s48_0+int(v42)*4)) = v44
-						}
-					}
-					v79 := int64((a.a64 + r0*a.a56) + (at+0)*a.a48)
-					v80 := v79 * v8
-					{
-						for r3, n := 0, a.a248; r3 < n; r3++ {
-							v55 := at+0 >= a.a48 && at+0 < (a.a264+r3*a.a256)
-							if v55 {
-								v4 = v5
-								v6 = v5
-								v60 := int64((a.a272 + r3*a.a88) + (at+0)*a.a80)
-								{
-									for r4, n := 0, a.a40; r4 < n; r4++ {
-										v57 := int64((a.a64 + r0*a.a56 + r4*1) + (at+0)*a.a48)
-										v58 := v57 * v8
-										v61 := v58 + v60
-										v62 := v61 < v13
-										v63 := v61 > v15
-										v64 := v62 || v63
-										if v64 {
-											return at
-										}
-										v66 := *(*uint32)(unsafe.Add(p4, u4+s48_0+int(v61)*4))
-										v67 := v4 + v66
-										v4 = v67
-										v74 := v61 > v27
-										v75 := v62 || v74
-										if v75 {
-											return at
-										}
-										v77 := *(*uint32)(unsafe.Add(p5, u5+s48_0+int(v61)*4))
-										v78 := v6 + v77
-										v6 = v78
-									}
-								}
-								v82 := int64((a.a272 + r3*a.a88) + (at+0)*a.a80)
-								v37 = v80 + v82
-								v42 = v80 + v82
-								v43 = v4
-								v44 = v6
-								v87 := v37 < v13
-								v88 := v37 > v46
-								v89 := v87 || v88
-								if v89 {
-									return at
-								}
-								*(*uint32)(unsafe.Add(p6, u6+s48_0+int(v37)*4)) = v43
-								v91 := v42 < v13
-								v92 := v42 > v51
-								v93 := v91 || v92
-								if v93 {
-									return at
-								}
-								*(*uint32)(unsafe.Add(p7, u7+s48_0+int(v42)*4)) = v44
-							}
-						}
-					}
-					if budget--; budget == 0 {
-						return at
-					}
-				}
-			}
-		}
-	}
-	return at
-}
-
 func correlateTiledNest1Go(a *correlateTiledNest1Args) {
 	many, at := a.many, 0
 	{
@@ -1613,18 +1150,18 @@ func correlateTiledNest2Go(a *correlateTiledNest2Args) {
 			{
 				o0 := o0
 				o1 := o1
-				for r0, n := 0, a.a320; r0 < n; r0++ {
+				for r2, n := 0, a.a320; r2 < n; r2++ {
 					{
 						o0 := o0
 						o1 := o1
-						for r1, n := 0, a.a16; r1 < n; r1++ {
+						for r0, n := 0, a.a16; r0 < n; r0++ {
 							{
 								o0 := o0
 								o1 := o1
-								for r2, n := 0, a.a24; r2 < n; r2++ {
-									if (a.a48+r0*-1+r1*-4) > 0 && (a.a88+r0*-1+r1*-4) > 0 {
-										v1 := at+0 >= a.a32 && at+0 < (a.a40+r2*-64)
-										v2 := at+0 >= a.a32 && at+0 < (a.a80+r2*-64)
+								for r1, n := 0, a.a24; r1 < n; r1++ {
+									if (a.a48+r2*-1+r0*-4) > 0 && (a.a88+r2*-1+r0*-4) > 0 {
+										v1 := at+0 >= a.a32 && at+0 < (a.a40+r1*-64)
+										v2 := at+0 >= a.a32 && at+0 < (a.a80+r1*-64)
 										v3 := v1 && v2
 										if v3 {
 											v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
@@ -2345,65 +1882,603 @@ func rowsTiledNest1Go(a *rowsTiledNest1Args) {
 
 func rowsTiledNest2Go(a *rowsTiledNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v2 := float32(0)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a112 + at*4
-			o2 := a.a160 + at*4
-			v15 := at+0 >= a.a120 && at+0 < a.a128
-			v16 := at+0 >= a.a120 && at+0 < a.a200
-			v17 := at+0 >= a.a120 && at+0 < a.a208
-			v18 := at+0 >= a.a120 && at+0 < a.a216
-			{
-				o1 := o1
-				o2 := o2
-				for r0, n := 0, a.a312; r0 < n; r0++ {
-					if (a.a16 + r0*-1) > 0 {
-						v1 := v2
-						v3 := v2
-						v4 := v2
-						v5 := v2
-						{
-							u0 := u0
-							o1 := o1
-							for n := a.a48; n > 0; n-- {
-								v6 := *(*float32)(unsafe.Add(p0, u0))
-								v7 := *(*float32)(unsafe.Add(p1, o1))
-								v8 := float32(v6 * v7)
-								v1 = float32(v1 + v8)
-								v9 := *(*float32)(unsafe.Add(p1, o1+256))
-								v10 := float32(v6 * v9)
-								v3 = float32(v3 + v10)
-								v11 := *(*float32)(unsafe.Add(p1, o1+512))
-								v12 := float32(v6 * v11)
-								v4 = float32(v4 + v12)
-								v13 := *(*float32)(unsafe.Add(p1, o1+768))
-								v14 := float32(v6 * v13)
-								v5 = float32(v5 + v14)
-								u0 += 4
-								o1 += 4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			v13 := float32(0)
+			for ; at >= a.a320 && at <= a.a328-2; at += 2 {
+				u0 := a.a80
+				o1 := a.a112 + at*4
+				o2 := a.a160 + at*4
+				o3 := a.a176 + at*4
+				o4 := a.a184 + at*4
+				o5 := a.a192 + at*4
+				u6 := a.a80
+				o7 := a.a240 + at*4
+				o8 := a.a248 + at*4
+				{
+					o1 := o1
+					o2 := o2
+					o3 := o3
+					o4 := o4
+					o5 := o5
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						v1 := (a.a16 + r0*-4) > 0
+						v2 := (a.a24 + r0*-4) > 0
+						v3 := (a.a32 + r0*-4) > 0
+						v4 := (a.a40 + r0*-4) > 0
+						if v1 || v2 || v3 || v4 {
+							v5 := v13
+							v6 := v13
+							v7 := v13
+							v8 := v13
+							v9 := v13
+							v10 := v13
+							v11 := v13
+							v12 := v13
+							v14 := v13
+							v15 := v13
+							v16 := v13
+							v17 := v13
+							v18 := v13
+							v19 := v13
+							v20 := v13
+							v21 := v13
+							v22 := v13
+							v23 := v13
+							v24 := v13
+							v25 := v13
+							v26 := v13
+							v27 := v13
+							v28 := v13
+							v29 := v13
+							v30 := v13
+							v31 := v13
+							v32 := v13
+							v33 := v13
+							v34 := v13
+							v35 := v13
+							v36 := v13
+							v37 := v13
+							{
+								u0 := u0
+								o1 := o1
+								for n := a.a48; n > 0; n-- {
+									v38 := *(*float32)(unsafe.Add(p0, u0))
+									var v39 float32
+									if v1 {
+										v39 = *(*float32)(unsafe.Add(p1, o1))
+									}
+									var v40 float32
+									if v1 {
+										v40 = *(*float32)(unsafe.Add(p1, o1+4))
+									}
+									var v41 float32
+									if v2 {
+										v41 = *(*float32)(unsafe.Add(p1, o1+1280))
+									}
+									var v42 float32
+									if v2 {
+										v42 = *(*float32)(unsafe.Add(p1, o1+1284))
+									}
+									var v43 float32
+									if v3 {
+										v43 = *(*float32)(unsafe.Add(p1, o1+2560))
+									}
+									var v44 float32
+									if v3 {
+										v44 = *(*float32)(unsafe.Add(p1, o1+2564))
+									}
+									var v45 float32
+									if v4 {
+										v45 = *(*float32)(unsafe.Add(p1, o1+3840))
+									}
+									var v46 float32
+									if v4 {
+										v46 = *(*float32)(unsafe.Add(p1, o1+3844))
+									}
+									v47 := float32(v38 * v39)
+									v48 := float32(v38 * v40)
+									v49 := float32(v38 * v41)
+									v50 := float32(v38 * v42)
+									v51 := float32(v38 * v43)
+									v52 := float32(v38 * v44)
+									v53 := float32(v38 * v45)
+									v54 := float32(v38 * v46)
+									v55 := float32(v5 + v47)
+									v56 := float32(v6 + v48)
+									v57 := float32(v7 + v49)
+									v58 := float32(v8 + v50)
+									v59 := float32(v9 + v51)
+									v60 := float32(v10 + v52)
+									v61 := float32(v11 + v53)
+									v62 := float32(v12 + v54)
+									if v1 {
+										v5 = v55
+									}
+									if v1 {
+										v6 = v56
+									}
+									if v2 {
+										v7 = v57
+									}
+									if v2 {
+										v8 = v58
+									}
+									if v3 {
+										v9 = v59
+									}
+									if v3 {
+										v10 = v60
+									}
+									if v4 {
+										v11 = v61
+									}
+									if v4 {
+										v12 = v62
+									}
+									var v63 float32
+									if v1 {
+										v63 = *(*float32)(unsafe.Add(p1, o1+256))
+									}
+									var v64 float32
+									if v1 {
+										v64 = *(*float32)(unsafe.Add(p1, o1+260))
+									}
+									var v65 float32
+									if v2 {
+										v65 = *(*float32)(unsafe.Add(p1, o1+1536))
+									}
+									var v66 float32
+									if v2 {
+										v66 = *(*float32)(unsafe.Add(p1, o1+1540))
+									}
+									var v67 float32
+									if v3 {
+										v67 = *(*float32)(unsafe.Add(p1, o1+2816))
+									}
+									var v68 float32
+									if v3 {
+										v68 = *(*float32)(unsafe.Add(p1, o1+2820))
+									}
+									var v69 float32
+									if v4 {
+										v69 = *(*float32)(unsafe.Add(p1, o1+4096))
+									}
+									var v70 float32
+									if v4 {
+										v70 = *(*float32)(unsafe.Add(p1, o1+4100))
+									}
+									v71 := float32(v38 * v63)
+									v72 := float32(v38 * v64)
+									v73 := float32(v38 * v65)
+									v74 := float32(v38 * v66)
+									v75 := float32(v38 * v67)
+									v76 := float32(v38 * v68)
+									v77 := float32(v38 * v69)
+									v78 := float32(v38 * v70)
+									v79 := float32(v14 + v71)
+									v80 := float32(v15 + v72)
+									v81 := float32(v16 + v73)
+									v82 := float32(v17 + v74)
+									v83 := float32(v18 + v75)
+									v84 := float32(v19 + v76)
+									v85 := float32(v20 + v77)
+									v86 := float32(v21 + v78)
+									if v1 {
+										v14 = v79
+									}
+									if v1 {
+										v15 = v80
+									}
+									if v2 {
+										v16 = v81
+									}
+									if v2 {
+										v17 = v82
+									}
+									if v3 {
+										v18 = v83
+									}
+									if v3 {
+										v19 = v84
+									}
+									if v4 {
+										v20 = v85
+									}
+									if v4 {
+										v21 = v86
+									}
+									var v87 float32
+									if v1 {
+										v87 = *(*float32)(unsafe.Add(p1, o1+512))
+									}
+									var v88 float32
+									if v1 {
+										v88 = *(*float32)(unsafe.Add(p1, o1+516))
+									}
+									var v89 float32
+									if v2 {
+										v89 = *(*float32)(unsafe.Add(p1, o1+1792))
+									}
+									var v90 float32
+									if v2 {
+										v90 = *(*float32)(unsafe.Add(p1, o1+1796))
+									}
+									var v91 float32
+									if v3 {
+										v91 = *(*float32)(unsafe.Add(p1, o1+3072))
+									}
+									var v92 float32
+									if v3 {
+										v92 = *(*float32)(unsafe.Add(p1, o1+3076))
+									}
+									var v93 float32
+									if v4 {
+										v93 = *(*float32)(unsafe.Add(p1, o1+4352))
+									}
+									var v94 float32
+									if v4 {
+										v94 = *(*float32)(unsafe.Add(p1, o1+4356))
+									}
+									v95 := float32(v38 * v87)
+									v96 := float32(v38 * v88)
+									v97 := float32(v38 * v89)
+									v98 := float32(v38 * v90)
+									v99 := float32(v38 * v91)
+									v100 := float32(v38 * v92)
+									v101 := float32(v38 * v93)
+									v102 := float32(v38 * v94)
+									v103 := float32(v22 + v95)
+									v104 := float32(v23 + v96)
+									v105 := float32(v24 + v97)
+									v106 := float32(v25 + v98)
+									v107 := float32(v26 + v99)
+									v108 := float32(v27 + v100)
+									v109 := float32(v28 + v101)
+									v110 := float32(v29 + v102)
+									if v1 {
+										v22 = v103
+									}
+									if v1 {
+										v23 = v104
+									}
+									if v2 {
+										v24 = v105
+									}
+									if v2 {
+										v25 = v106
+									}
+									if v3 {
+										v26 = v107
+									}
+									if v3 {
+										v27 = v108
+									}
+									if v4 {
+										v28 = v109
+									}
+									if v4 {
+										v29 = v110
+									}
+									var v111 float32
+									if v1 {
+										v111 = *(*float32)(unsafe.Add(p1, o1+768))
+									}
+									var v112 float32
+									if v1 {
+										v112 = *(*float32)(unsafe.Add(p1, o1+772))
+									}
+									var v113 float32
+									if v2 {
+										v113 = *(*float32)(unsafe.Add(p1, o1+2048))
+									}
+									var v114 float32
+									if v2 {
+										v114 = *(*float32)(unsafe.Add(p1, o1+2052))
+									}
+									var v115 float32
+									if v3 {
+										v115 = *(*float32)(unsafe.Add(p1, o1+3328))
+									}
+									var v116 float32
+									if v3 {
+										v116 = *(*float32)(unsafe.Add(p1, o1+3332))
+									}
+									var v117 float32
+									if v4 {
+										v117 = *(*float32)(unsafe.Add(p1, o1+4608))
+									}
+									var v118 float32
+									if v4 {
+										v118 = *(*float32)(unsafe.Add(p1, o1+4612))
+									}
+									v119 := float32(v38 * v111)
+									v120 := float32(v38 * v112)
+									v121 := float32(v38 * v113)
+									v122 := float32(v38 * v114)
+									v123 := float32(v38 * v115)
+									v124 := float32(v38 * v116)
+									v125 := float32(v38 * v117)
+									v126 := float32(v38 * v118)
+									v127 := float32(v30 + v119)
+									v128 := float32(v31 + v120)
+									v129 := float32(v32 + v121)
+									v130 := float32(v33 + v122)
+									v131 := float32(v34 + v123)
+									v132 := float32(v35 + v124)
+									v133 := float32(v36 + v125)
+									v134 := float32(v37 + v126)
+									if v1 {
+										v30 = v127
+									}
+									if v1 {
+										v31 = v128
+									}
+									if v2 {
+										v32 = v129
+									}
+									if v2 {
+										v33 = v130
+									}
+									if v3 {
+										v34 = v131
+									}
+									if v3 {
+										v35 = v132
+									}
+									if v4 {
+										v36 = v133
+									}
+									if v4 {
+										v37 = v134
+									}
+									u0 += 4
+									o1 += 4
+								}
+							}
+							if v1 || v2 || v3 || v4 {
+								if v1 {
+									*(*float32)(unsafe.Add(p2, o2)) = v5
+								}
+								if v1 {
+									*(*float32)(unsafe.Add(p2, o2+4)) = v6
+								}
+								if v2 {
+									*(*float32)(unsafe.Add(p3, o3)) = v7
+								}
+								if v2 {
+									*(*float32)(unsafe.Add(p3, o3+4)) = v8
+								}
+								if v3 {
+									*(*float32)(unsafe.Add(p4, o4)) = v9
+								}
+								if v3 {
+									*(*float32)(unsafe.Add(p4, o4+4)) = v10
+								}
+								if v4 {
+									*(*float32)(unsafe.Add(p5, o5)) = v11
+								}
+								if v4 {
+									*(*float32)(unsafe.Add(p5, o5+4)) = v12
+								}
+							}
+							if v1 || v2 || v3 || v4 {
+								if v1 {
+									*(*float32)(unsafe.Add(p2, o2+256)) = v14
+								}
+								if v1 {
+									*(*float32)(unsafe.Add(p2, o2+260)) = v15
+								}
+								if v2 {
+									*(*float32)(unsafe.Add(p3, o3+256)) = v16
+								}
+								if v2 {
+									*(*float32)(unsafe.Add(p3, o3+260)) = v17
+								}
+								if v3 {
+									*(*float32)(unsafe.Add(p4, o4+256)) = v18
+								}
+								if v3 {
+									*(*float32)(unsafe.Add(p4, o4+260)) = v19
+								}
+								if v4 {
+									*(*float32)(unsafe.Add(p5, o5+256)) = v20
+								}
+								if v4 {
+									*(*float32)(unsafe.Add(p5, o5+260)) = v21
+								}
+							}
+							if v1 || v2 || v3 || v4 {
+								if v1 {
+									*(*float32)(unsafe.Add(p2, o2+512)) = v22
+								}
+								if v1 {
+									*(*float32)(unsafe.Add(p2, o2+516)) = v23
+								}
+								if v2 {
+									*(*float32)(unsafe.Add(p3, o3+512)) = v24
+								}
+								if v2 {
+									*(*float32)(unsafe.Add(p3, o3+516)) = v25
+								}
+								if v3 {
+									*(*float32)(unsafe.Add(p4, o4+512)) = v26
+								}
+								if v3 {
+									*(*float32)(unsafe.Add(p4, o4+516)) = v27
+								}
+								if v4 {
+									*(*float32)(unsafe.Add(p5, o5+512)) = v28
+								}
+								if v4 {
+									*(*float32)(unsafe.Add(p5, o5+516)) = v29
+								}
+							}
+							if v1 || v2 || v3 || v4 {
+								if v1 {
+									*(*float32)(unsafe.Add(p2, o2+768)) = v30
+								}
+								if v1 {
+									*(*float32)(unsafe.Add(p2, o2+772)) = v31
+								}
+								if v2 {
+									*(*float32)(unsafe.Add(p3, o3+768)) = v32
+								}
+								if v2 {
+									*(*float32)(unsafe.Add(p3, o3+772)) = v33
+								}
+								if v3 {
+									*(*float32)(unsafe.Add(p4, o4+768)) = v34
+								}
+								if v3 {
+									*(*float32)(unsafe.Add(p4, o4+772)) = v35
+								}
+								if v4 {
+									*(*float32)(unsafe.Add(p5, o5+768)) = v36
+								}
+								if v4 {
+									*(*float32)(unsafe.Add(p5, o5+772)) = v37
+								}
 							}
 						}
-						if v15 {
-							*(*float32)(unsafe.Add(p2, o2)) = v1
-						}
-						if v16 {
-							*(*float32)(unsafe.Add(p2, o2+256)) = v3
-						}
-						if v17 {
-							*(*float32)(unsafe.Add(p2, o2+512)) = v4
-						}
-						if v18 {
-							*(*float32)(unsafe.Add(p2, o2+768)) = v5
-						}
+						o1 += 5120
+						o2 += a.a168
+						o3 += a.a168
+						o4 += a.a168
+						o5 += a.a168
 					}
-					o1 += 1280
-					o2 += a.a256
 				}
+				{
+					o7 := o7
+					o8 := o8
+					for r1, n := 0, a.a224; r1 < n; r1++ {
+						if (a.a232 + r1*-1) > 0 {
+							v138 := v13
+							v139 := v13
+							v140 := v13
+							v141 := v13
+							v142 := v13
+							v143 := v13
+							v144 := v13
+							v145 := v13
+							{
+								u6 := u6
+								o7 := o7
+								for n := a.a48; n > 0; n-- {
+									v146 := *(*float32)(unsafe.Add(p6, u6))
+									v147 := *(*float32)(unsafe.Add(p7, o7))
+									v148 := *(*float32)(unsafe.Add(p7, o7+4))
+									v149 := float32(v146 * v147)
+									v150 := float32(v146 * v148)
+									v138 = float32(v138 + v149)
+									v139 = float32(v139 + v150)
+									v151 := *(*float32)(unsafe.Add(p7, o7+256))
+									v152 := *(*float32)(unsafe.Add(p7, o7+260))
+									v153 := float32(v146 * v151)
+									v154 := float32(v146 * v152)
+									v140 = float32(v140 + v153)
+									v141 = float32(v141 + v154)
+									v155 := *(*float32)(unsafe.Add(p7, o7+512))
+									v156 := *(*float32)(unsafe.Add(p7, o7+516))
+									v157 := float32(v146 * v155)
+									v158 := float32(v146 * v156)
+									v142 = float32(v142 + v157)
+									v143 = float32(v143 + v158)
+									v159 := *(*float32)(unsafe.Add(p7, o7+768))
+									v160 := *(*float32)(unsafe.Add(p7, o7+772))
+									v161 := float32(v146 * v159)
+									v162 := float32(v146 * v160)
+									v144 = float32(v144 + v161)
+									v145 = float32(v145 + v162)
+									u6 += 4
+									o7 += 4
+								}
+							}
+							*(*float32)(unsafe.Add(p8, o8)) = v138
+							*(*float32)(unsafe.Add(p8, o8+4)) = v139
+							*(*float32)(unsafe.Add(p8, o8+256)) = v140
+							*(*float32)(unsafe.Add(p8, o8+260)) = v141
+							*(*float32)(unsafe.Add(p8, o8+512)) = v142
+							*(*float32)(unsafe.Add(p8, o8+516)) = v143
+							*(*float32)(unsafe.Add(p8, o8+768)) = v144
+							*(*float32)(unsafe.Add(p8, o8+772)) = v145
+						}
+						o7 += 1280
+						o8 += a.a256
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			v2 := float32(0)
+			if at < many {
+				u0 := a.a80
+				o1 := a.a112 + at*4
+				o2 := a.a160 + at*4
+				v15 := at+0 >= a.a120 && at+0 < a.a128
+				v16 := at+0 >= a.a120 && at+0 < a.a200
+				v17 := at+0 >= a.a120 && at+0 < a.a208
+				v18 := at+0 >= a.a120 && at+0 < a.a216
+				{
+					o1 := o1
+					o2 := o2
+					for r0, n := 0, a.a312; r0 < n; r0++ {
+						if (a.a16 + r0*-1) > 0 {
+							v1 := v2
+							v3 := v2
+							v4 := v2
+							v5 := v2
+							{
+								u0 := u0
+								o1 := o1
+								for n := a.a48; n > 0; n-- {
+									v6 := *(*float32)(unsafe.Add(p0, u0))
+									v7 := *(*float32)(unsafe.Add(p1, o1))
+									v8 := float32(v6 * v7)
+									v1 = float32(v1 + v8)
+									v9 := *(*float32)(unsafe.Add(p1, o1+256))
+									v10 := float32(v6 * v9)
+									v3 = float32(v3 + v10)
+									v11 := *(*float32)(unsafe.Add(p1, o1+512))
+									v12 := float32(v6 * v11)
+									v4 = float32(v4 + v12)
+									v13 := *(*float32)(unsafe.Add(p1, o1+768))
+									v14 := float32(v6 * v13)
+									v5 = float32(v5 + v14)
+									u0 += 4
+									o1 += 4
+								}
+							}
+							if v15 {
+								*(*float32)(unsafe.Add(p2, o2)) = v1
+							}
+							if v16 {
+								*(*float32)(unsafe.Add(p2, o2+256)) = v3
+							}
+							if v17 {
+								*(*float32)(unsafe.Add(p2, o2+512)) = v4
+							}
+							if v18 {
+								*(*float32)(unsafe.Add(p2, o2+768)) = v5
+							}
+						}
+						o1 += 1280
+						o2 += a.a256
+					}
+				}
+				at++
 			}
 		}
 	}

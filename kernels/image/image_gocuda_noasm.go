@@ -36,16 +36,16 @@ func templateTotalsNest3(vectors bool, a *templateTotalsNest3Args) {
 	templateTotalsNest3Go(a)
 }
 
-func correlateNaiveNest1(vectors bool, a *correlateNaiveNest1Args) int {
-	return correlateNaiveNest1Go(a)
+func correlateNaiveNest1(a *correlateNaiveNest1Args) int {
+	return 0
 }
 
-func windowRowsNest1(vectors bool, a *windowRowsNest1Args) int {
-	return windowRowsNest1Go(a)
+func windowRowsNest1(a *windowRowsNest1Args) int {
+	return 0
 }
 
-func windowColumnsNest1(vectors bool, a *windowColumnsNest1Args) int {
-	return windowColumnsNest1Go(a)
+func windowColumnsNest1(a *windowColumnsNest1Args) int {
+	return 0
 }
 
 func correlateTiledNest1(vectors bool, a *correlateTiledNest1Args) {

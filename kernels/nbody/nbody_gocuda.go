@@ -655,220 +655,26 @@ func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
-				part := own[(blockX*dimX)+lo:][:many]
-				part2 := acc[(blockX*dimX)+lo:][:many]
-				globalBody_float32_Row1(part, part2, many, eps2, bodies)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line global.go:33
-					meX := own[i].X
-//line global.go:33
-					meY := own[i].Y
-//line global.go:33
-					meZ := own[i].Z
-//line global.go:34
-					var aX float32
-					var aY float32
-					var aZ float32
-//line global.go:35
-					at := len(bodies)
-					var j int
-					for ; j < at; j += 1 {
-//line global.go:36
-						at2 := j
-//line global.go:36
-						otherX := bodies[at2].X
-//line global.go:36
-						otherY := bodies[at2].Y
-//line global.go:36
-						otherZ := bodies[at2].Z
-//line global.go:36
-						otherMass := bodies[at2].Mass
-						var x float32
-						var y float32
-						var z float32
-//line global.go:18
-						dx := otherX - meX
-						dy := otherY - meY
-						dz := otherZ - meZ
-//line global.go:19
-						d2 := dx*dx + dy*dy + dz*dz + eps2
-//line global.go:20
-						if d2 != 0 {
-//line global.go:21
-							inv := 1 / float32(math.Sqrt(float64(d2)))
-//line global.go:22
-							s := otherMass * inv * inv * inv
-//line global.go:23
-							tmp := dx * s
-							tmp2 := dy * s
-							tmp3 := dz * s
-							x = tmp
-							y = tmp2
-							z = tmp3
-						}
-//line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line global.go:36
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line global.go:37
-						aX += x2
-//line global.go:38
-						aY += y2
-//line global.go:39
-						aZ += z2
-					}
-//line global.go:41
-					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-				}
-			}
+			globalBody_float32_Row1(p, hi, row*dimX, blockX*dimX, eps2, own, bodies, acc)
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:744
-
 // globalBody_float32_Row1 is a part of globalBody_float32_: threads of a row.
 //
 //go:noinline
-func globalBody_float32_Row1(part []kernels.Body[float32], part2 []kernels.Vec3[float32], many int, eps2 float32, bodies []kernels.Body[float32]) {
-	part = part[:many]
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
+func globalBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
 //line global.go:33
-		meX := part[nth].X
+		meX := own[i].X
 //line global.go:33
-		meX_2 := part[nth+1].X
+		meY := own[i].Y
 //line global.go:33
-		meY := part[nth].Y
-//line global.go:33
-		meY_2 := part[nth+1].Y
-//line global.go:33
-		meZ := part[nth].Z
-//line global.go:33
-		meZ_2 := part[nth+1].Z
-//line global.go:34
-		var aX float32
-		var aX_2 float32
-		var aY float32
-		var aY_2 float32
-		var aZ float32
-		var aZ_2 float32
-//line global.go:35
-		at := len(bodies)
-		var j int
-		for ; j < at; j += 1 {
-//line global.go:36
-			at2 := j
-//line global.go:36
-			otherX := (*gocuda.At(bodies, at2)).X
-//line global.go:36
-			otherY := (*gocuda.At(bodies, at2)).Y
-//line global.go:36
-			otherZ := (*gocuda.At(bodies, at2)).Z
-//line global.go:36
-			otherMass := (*gocuda.At(bodies, at2)).Mass
-			var x float32
-			var x_2 float32
-			var y float32
-			var y_2 float32
-			var z float32
-			var z_2 float32
-//line global.go:18
-			dx := otherX - meX
-			dx_2 := otherX - meX_2
-			dy := otherY - meY
-			dy_2 := otherY - meY_2
-			dz := otherZ - meZ
-			dz_2 := otherZ - meZ_2
-//line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
-			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
-//line global.go:20
-			if d2 != 0 {
-//line global.go:21
-				inv := 1 / float32(math.Sqrt(float64(d2)))
-//line global.go:22
-				s := otherMass * inv * inv * inv
-//line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
-				x = tmp
-				y = tmp2
-				z = tmp3
-			}
-//line global.go:20
-			if d2_2 != 0 {
-//line global.go:21
-				inv_2 := 1 / float32(math.Sqrt(float64(d2_2)))
-//line global.go:22
-				s_2 := otherMass * inv_2 * inv_2 * inv_2
-//line global.go:23
-				tmp_2 := dx_2 * s_2
-				tmp2_2 := dy_2 * s_2
-				tmp3_2 := dz_2 * s_2
-				x_2 = tmp_2
-				y_2 = tmp2_2
-				z_2 = tmp3_2
-			}
-//line global.go:25
-			tmp4 := x
-			tmp4_2 := x_2
-			tmp5 := y
-			tmp5_2 := y_2
-			tmp6 := z
-			tmp6_2 := z_2
-			x3 := tmp4
-			x3_2 := tmp4_2
-			y3 := tmp5
-			y3_2 := tmp5_2
-			z3 := tmp6
-			z3_2 := tmp6_2
-//line global.go:36
-			x2 := x3
-			x2_2 := x3_2
-			y2 := y3
-			y2_2 := y3_2
-			z2 := z3
-			z2_2 := z3_2
-//line global.go:37
-			aX += x2
-			aX_2 += x2_2
-//line global.go:38
-			aY += y2
-			aY_2 += y2_2
-//line global.go:39
-			aZ += z2
-			aZ_2 += z2_2
-		}
-//line global.go:41
-		part2[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-//line global.go:41
-		part2[nth+1] = kernels.Vec3[float32]{X: aX_2, Y: aY_2, Z: aZ_2}
-	}
-	for ; nth < many; nth++ {
-//line global.go:33
-		meX := part[nth].X
-//line global.go:33
-		meY := part[nth].Y
-//line global.go:33
-		meZ := part[nth].Z
+		meZ := own[i].Z
 //line global.go:34
 		var aX float32
 		var aY float32
@@ -880,13 +686,13 @@ func globalBody_float32_Row1(part []kernels.Body[float32], part2 []kernels.Vec3[
 //line global.go:36
 			at2 := j
 //line global.go:36
-			otherX := (*gocuda.At(bodies, at2)).X
+			otherX := bodies[at2].X
 //line global.go:36
-			otherY := (*gocuda.At(bodies, at2)).Y
+			otherY := bodies[at2].Y
 //line global.go:36
-			otherZ := (*gocuda.At(bodies, at2)).Z
+			otherZ := bodies[at2].Z
 //line global.go:36
-			otherMass := (*gocuda.At(bodies, at2)).Mass
+			otherMass := bodies[at2].Mass
 			var x float32
 			var y float32
 			var z float32
@@ -929,11 +735,11 @@ func globalBody_float32_Row1(part []kernels.Body[float32], part2 []kernels.Vec3[
 			aZ += z2
 		}
 //line global.go:41
-		part2[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+		acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 	}
 }
 
-//line nbody_gocuda.go:937
+//line nbody_gocuda.go:743
 
 // globalBody_float64_ is global for a block: 1 phase.
 func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -956,220 +762,26 @@ func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
-				part := own[(blockX*dimX)+lo:][:many]
-				part2 := acc[(blockX*dimX)+lo:][:many]
-				globalBody_float64_Row1(part, part2, many, eps2, bodies)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line global.go:33
-					meX := own[i].X
-//line global.go:33
-					meY := own[i].Y
-//line global.go:33
-					meZ := own[i].Z
-//line global.go:34
-					var aX float64
-					var aY float64
-					var aZ float64
-//line global.go:35
-					at := len(bodies)
-					var j int
-					for ; j < at; j += 1 {
-//line global.go:36
-						at2 := j
-//line global.go:36
-						otherX := bodies[at2].X
-//line global.go:36
-						otherY := bodies[at2].Y
-//line global.go:36
-						otherZ := bodies[at2].Z
-//line global.go:36
-						otherMass := bodies[at2].Mass
-						var x float64
-						var y float64
-						var z float64
-//line global.go:18
-						dx := otherX - meX
-						dy := otherY - meY
-						dz := otherZ - meZ
-//line global.go:19
-						d2 := dx*dx + dy*dy + dz*dz + eps2
-//line global.go:20
-						if d2 != 0 {
-//line global.go:21
-							inv := 1 / float64(math.Sqrt(float64(d2)))
-//line global.go:22
-							s := otherMass * inv * inv * inv
-//line global.go:23
-							tmp := dx * s
-							tmp2 := dy * s
-							tmp3 := dz * s
-							x = tmp
-							y = tmp2
-							z = tmp3
-						}
-//line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line global.go:36
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line global.go:37
-						aX += x2
-//line global.go:38
-						aY += y2
-//line global.go:39
-						aZ += z2
-					}
-//line global.go:41
-					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-				}
-			}
+			globalBody_float64_Row1(p, hi, row*dimX, blockX*dimX, eps2, own, bodies, acc)
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1045
-
 // globalBody_float64_Row1 is a part of globalBody_float64_: threads of a row.
 //
 //go:noinline
-func globalBody_float64_Row1(part []kernels.Body[float64], part2 []kernels.Vec3[float64], many int, eps2 float64, bodies []kernels.Body[float64]) {
-	part = part[:many]
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
+func globalBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
 //line global.go:33
-		meX := part[nth].X
+		meX := own[i].X
 //line global.go:33
-		meX_2 := part[nth+1].X
+		meY := own[i].Y
 //line global.go:33
-		meY := part[nth].Y
-//line global.go:33
-		meY_2 := part[nth+1].Y
-//line global.go:33
-		meZ := part[nth].Z
-//line global.go:33
-		meZ_2 := part[nth+1].Z
-//line global.go:34
-		var aX float64
-		var aX_2 float64
-		var aY float64
-		var aY_2 float64
-		var aZ float64
-		var aZ_2 float64
-//line global.go:35
-		at := len(bodies)
-		var j int
-		for ; j < at; j += 1 {
-//line global.go:36
-			at2 := j
-//line global.go:36
-			otherX := (*gocuda.At(bodies, at2)).X
-//line global.go:36
-			otherY := (*gocuda.At(bodies, at2)).Y
-//line global.go:36
-			otherZ := (*gocuda.At(bodies, at2)).Z
-//line global.go:36
-			otherMass := (*gocuda.At(bodies, at2)).Mass
-			var x float64
-			var x_2 float64
-			var y float64
-			var y_2 float64
-			var z float64
-			var z_2 float64
-//line global.go:18
-			dx := otherX - meX
-			dx_2 := otherX - meX_2
-			dy := otherY - meY
-			dy_2 := otherY - meY_2
-			dz := otherZ - meZ
-			dz_2 := otherZ - meZ_2
-//line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
-			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
-//line global.go:20
-			if d2 != 0 {
-//line global.go:21
-				inv := 1 / float64(math.Sqrt(float64(d2)))
-//line global.go:22
-				s := otherMass * inv * inv * inv
-//line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
-				x = tmp
-				y = tmp2
-				z = tmp3
-			}
-//line global.go:20
-			if d2_2 != 0 {
-//line global.go:21
-				inv_2 := 1 / float64(math.Sqrt(float64(d2_2)))
-//line global.go:22
-				s_2 := otherMass * inv_2 * inv_2 * inv_2
-//line global.go:23
-				tmp_2 := dx_2 * s_2
-				tmp2_2 := dy_2 * s_2
-				tmp3_2 := dz_2 * s_2
-				x_2 = tmp_2
-				y_2 = tmp2_2
-				z_2 = tmp3_2
-			}
-//line global.go:25
-			tmp4 := x
-			tmp4_2 := x_2
-			tmp5 := y
-			tmp5_2 := y_2
-			tmp6 := z
-			tmp6_2 := z_2
-			x3 := tmp4
-			x3_2 := tmp4_2
-			y3 := tmp5
-			y3_2 := tmp5_2
-			z3 := tmp6
-			z3_2 := tmp6_2
-//line global.go:36
-			x2 := x3
-			x2_2 := x3_2
-			y2 := y3
-			y2_2 := y3_2
-			z2 := z3
-			z2_2 := z3_2
-//line global.go:37
-			aX += x2
-			aX_2 += x2_2
-//line global.go:38
-			aY += y2
-			aY_2 += y2_2
-//line global.go:39
-			aZ += z2
-			aZ_2 += z2_2
-		}
-//line global.go:41
-		part2[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-//line global.go:41
-		part2[nth+1] = kernels.Vec3[float64]{X: aX_2, Y: aY_2, Z: aZ_2}
-	}
-	for ; nth < many; nth++ {
-//line global.go:33
-		meX := part[nth].X
-//line global.go:33
-		meY := part[nth].Y
-//line global.go:33
-		meZ := part[nth].Z
+		meZ := own[i].Z
 //line global.go:34
 		var aX float64
 		var aY float64
@@ -1181,13 +793,13 @@ func globalBody_float64_Row1(part []kernels.Body[float64], part2 []kernels.Vec3[
 //line global.go:36
 			at2 := j
 //line global.go:36
-			otherX := (*gocuda.At(bodies, at2)).X
+			otherX := bodies[at2].X
 //line global.go:36
-			otherY := (*gocuda.At(bodies, at2)).Y
+			otherY := bodies[at2].Y
 //line global.go:36
-			otherZ := (*gocuda.At(bodies, at2)).Z
+			otherZ := bodies[at2].Z
 //line global.go:36
-			otherMass := (*gocuda.At(bodies, at2)).Mass
+			otherMass := bodies[at2].Mass
 			var x float64
 			var y float64
 			var z float64
@@ -1230,11 +842,11 @@ func globalBody_float64_Row1(part []kernels.Body[float64], part2 []kernels.Vec3[
 			aZ += z2
 		}
 //line global.go:41
-		part2[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+		acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 	}
 }
 
-//line nbody_gocuda.go:1238
+//line nbody_gocuda.go:850
 
 func init() {
 	if gocudaHasVectors {
@@ -1298,7 +910,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 	}
 }
 
-//line nbody_gocuda.go:1302
+//line nbody_gocuda.go:914
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -1380,7 +992,7 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:1384
+//line nbody_gocuda.go:996
 
 // kickDriftBody_float32_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt float32, bodies []kernels.Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1396,120 +1008,29 @@ func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt 
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
-				many := hi - lo
-				part := vel[(originX)+lo:][:many]
-				part2 := acc[(originX)+lo:][:many]
-				part3 := bodies[(originX)+lo:][:many]
-				kickDriftBody_float32_Row1(part, part2, part3, many, half, dt)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line leapfrog.go:28
-					vel[i].X += half * acc[i].X
+				vel[i].X += half * acc[i].X
 //line leapfrog.go:29
-					vel[i].Y += half * acc[i].Y
+				vel[i].Y += half * acc[i].Y
 //line leapfrog.go:30
-					vel[i].Z += half * acc[i].Z
+				vel[i].Z += half * acc[i].Z
 //line leapfrog.go:32
-					bodies[i].X += dt * vel[i].X
+				bodies[i].X += dt * vel[i].X
 //line leapfrog.go:33
-					bodies[i].Y += dt * vel[i].Y
+				bodies[i].Y += dt * vel[i].Y
 //line leapfrog.go:34
-					bodies[i].Z += dt * vel[i].Z
-				}
+				bodies[i].Z += dt * vel[i].Z
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1431
-
-// kickDriftBody_float32_Row1 is a part of kickDriftBody_float32_: threads of a row.
-//
-//go:noinline
-func kickDriftBody_float32_Row1(part []kernels.Vec3[float32], part2 []kernels.Vec3[float32], part3 []kernels.Body[float32], many int, half float32, dt float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
-//line leapfrog.go:28
-		part[0].X += half * part2[0].X
-//line leapfrog.go:29
-		part[0].Y += half * part2[0].Y
-//line leapfrog.go:30
-		part[0].Z += half * part2[0].Z
-//line leapfrog.go:32
-		part3[0].X += dt * part[0].X
-//line leapfrog.go:33
-		part3[0].Y += dt * part[0].Y
-//line leapfrog.go:34
-		part3[0].Z += dt * part[0].Z
-//line leapfrog.go:28
-		part[1].X += half * part2[1].X
-//line leapfrog.go:29
-		part[1].Y += half * part2[1].Y
-//line leapfrog.go:30
-		part[1].Z += half * part2[1].Z
-//line leapfrog.go:32
-		part3[1].X += dt * part[1].X
-//line leapfrog.go:33
-		part3[1].Y += dt * part[1].Y
-//line leapfrog.go:34
-		part3[1].Z += dt * part[1].Z
-//line leapfrog.go:28
-		part[2].X += half * part2[2].X
-//line leapfrog.go:29
-		part[2].Y += half * part2[2].Y
-//line leapfrog.go:30
-		part[2].Z += half * part2[2].Z
-//line leapfrog.go:32
-		part3[2].X += dt * part[2].X
-//line leapfrog.go:33
-		part3[2].Y += dt * part[2].Y
-//line leapfrog.go:34
-		part3[2].Z += dt * part[2].Z
-//line leapfrog.go:28
-		part[3].X += half * part2[3].X
-//line leapfrog.go:29
-		part[3].Y += half * part2[3].Y
-//line leapfrog.go:30
-		part[3].Z += half * part2[3].Z
-//line leapfrog.go:32
-		part3[3].X += dt * part[3].X
-//line leapfrog.go:33
-		part3[3].Y += dt * part[3].Y
-//line leapfrog.go:34
-		part3[3].Z += dt * part[3].Z
-//line leapfrog.go:34
-		part, part2, part3 = part[4:], part2[4:], part3[4:]
-	}
-	many = len(part)
-//line leapfrog.go:34
-	part2 = part2[:many]
-//line leapfrog.go:34
-	part3 = part3[:many]
-	for nth := range many {
-//line leapfrog.go:28
-		part[nth].X += half * part2[nth].X
-//line leapfrog.go:29
-		part[nth].Y += half * part2[nth].Y
-//line leapfrog.go:30
-		part[nth].Z += half * part2[nth].Z
-//line leapfrog.go:32
-		part3[nth].X += dt * part[nth].X
-//line leapfrog.go:33
-		part3[nth].Y += dt * part[nth].Y
-//line leapfrog.go:34
-		part3[nth].Z += dt * part[nth].Z
-	}
-}
-
-//line nbody_gocuda.go:1513
+//line nbody_gocuda.go:1034
 
 // kickDriftBody_float64_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt float64, bodies []kernels.Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1525,120 +1046,29 @@ func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt 
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
-				many := hi - lo
-				part := vel[(originX)+lo:][:many]
-				part2 := acc[(originX)+lo:][:many]
-				part3 := bodies[(originX)+lo:][:many]
-				kickDriftBody_float64_Row1(part, part2, part3, many, half, dt)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line leapfrog.go:28
-					vel[i].X += half * acc[i].X
+				vel[i].X += half * acc[i].X
 //line leapfrog.go:29
-					vel[i].Y += half * acc[i].Y
+				vel[i].Y += half * acc[i].Y
 //line leapfrog.go:30
-					vel[i].Z += half * acc[i].Z
+				vel[i].Z += half * acc[i].Z
 //line leapfrog.go:32
-					bodies[i].X += dt * vel[i].X
+				bodies[i].X += dt * vel[i].X
 //line leapfrog.go:33
-					bodies[i].Y += dt * vel[i].Y
+				bodies[i].Y += dt * vel[i].Y
 //line leapfrog.go:34
-					bodies[i].Z += dt * vel[i].Z
-				}
+				bodies[i].Z += dt * vel[i].Z
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1560
-
-// kickDriftBody_float64_Row1 is a part of kickDriftBody_float64_: threads of a row.
-//
-//go:noinline
-func kickDriftBody_float64_Row1(part []kernels.Vec3[float64], part2 []kernels.Vec3[float64], part3 []kernels.Body[float64], many int, half float64, dt float64) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
-//line leapfrog.go:28
-		part[0].X += half * part2[0].X
-//line leapfrog.go:29
-		part[0].Y += half * part2[0].Y
-//line leapfrog.go:30
-		part[0].Z += half * part2[0].Z
-//line leapfrog.go:32
-		part3[0].X += dt * part[0].X
-//line leapfrog.go:33
-		part3[0].Y += dt * part[0].Y
-//line leapfrog.go:34
-		part3[0].Z += dt * part[0].Z
-//line leapfrog.go:28
-		part[1].X += half * part2[1].X
-//line leapfrog.go:29
-		part[1].Y += half * part2[1].Y
-//line leapfrog.go:30
-		part[1].Z += half * part2[1].Z
-//line leapfrog.go:32
-		part3[1].X += dt * part[1].X
-//line leapfrog.go:33
-		part3[1].Y += dt * part[1].Y
-//line leapfrog.go:34
-		part3[1].Z += dt * part[1].Z
-//line leapfrog.go:28
-		part[2].X += half * part2[2].X
-//line leapfrog.go:29
-		part[2].Y += half * part2[2].Y
-//line leapfrog.go:30
-		part[2].Z += half * part2[2].Z
-//line leapfrog.go:32
-		part3[2].X += dt * part[2].X
-//line leapfrog.go:33
-		part3[2].Y += dt * part[2].Y
-//line leapfrog.go:34
-		part3[2].Z += dt * part[2].Z
-//line leapfrog.go:28
-		part[3].X += half * part2[3].X
-//line leapfrog.go:29
-		part[3].Y += half * part2[3].Y
-//line leapfrog.go:30
-		part[3].Z += half * part2[3].Z
-//line leapfrog.go:32
-		part3[3].X += dt * part[3].X
-//line leapfrog.go:33
-		part3[3].Y += dt * part[3].Y
-//line leapfrog.go:34
-		part3[3].Z += dt * part[3].Z
-//line leapfrog.go:34
-		part, part2, part3 = part[4:], part2[4:], part3[4:]
-	}
-	many = len(part)
-//line leapfrog.go:34
-	part2 = part2[:many]
-//line leapfrog.go:34
-	part3 = part3[:many]
-	for nth := range many {
-//line leapfrog.go:28
-		part[nth].X += half * part2[nth].X
-//line leapfrog.go:29
-		part[nth].Y += half * part2[nth].Y
-//line leapfrog.go:30
-		part[nth].Z += half * part2[nth].Z
-//line leapfrog.go:32
-		part3[nth].X += dt * part[nth].X
-//line leapfrog.go:33
-		part3[nth].Y += dt * part[nth].Y
-//line leapfrog.go:34
-		part3[nth].Z += dt * part[nth].Z
-	}
-}
-
-//line nbody_gocuda.go:1642
+//line nbody_gocuda.go:1072
 
 func init() {
 	if gocudaHasVectors {
@@ -1695,7 +1125,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 	}
 }
 
-//line nbody_gocuda.go:1699
+//line nbody_gocuda.go:1129
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -1768,7 +1198,7 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:1772
+//line nbody_gocuda.go:1202
 
 // kickBody_float32_ is kick for a block: 1 phase.
 func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1784,104 +1214,23 @@ func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []ke
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi {
-				many := hi - lo
-				part := vel[(originX)+lo:][:many]
-				part2 := acc[(originX)+lo:][:many]
-				kickBody_float32_Row1(part, part2, many, half)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line leapfrog.go:44
-					vel[i].X += half * acc[i].X
+				vel[i].X += half * acc[i].X
 //line leapfrog.go:45
-					vel[i].Y += half * acc[i].Y
+				vel[i].Y += half * acc[i].Y
 //line leapfrog.go:46
-					vel[i].Z += half * acc[i].Z
-				}
+				vel[i].Z += half * acc[i].Z
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1812
-
-// kickBody_float32_Row1 is a part of kickBody_float32_: threads of a row.
-//
-//go:noinline
-func kickBody_float32_Row1(part []kernels.Vec3[float32], part2 []kernels.Vec3[float32], many int, half float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 8 && len(part2) >= 8 {
-//line leapfrog.go:44
-		part[0].X += half * part2[0].X
-//line leapfrog.go:45
-		part[0].Y += half * part2[0].Y
-//line leapfrog.go:46
-		part[0].Z += half * part2[0].Z
-//line leapfrog.go:44
-		part[1].X += half * part2[1].X
-//line leapfrog.go:45
-		part[1].Y += half * part2[1].Y
-//line leapfrog.go:46
-		part[1].Z += half * part2[1].Z
-//line leapfrog.go:44
-		part[2].X += half * part2[2].X
-//line leapfrog.go:45
-		part[2].Y += half * part2[2].Y
-//line leapfrog.go:46
-		part[2].Z += half * part2[2].Z
-//line leapfrog.go:44
-		part[3].X += half * part2[3].X
-//line leapfrog.go:45
-		part[3].Y += half * part2[3].Y
-//line leapfrog.go:46
-		part[3].Z += half * part2[3].Z
-//line leapfrog.go:44
-		part[4].X += half * part2[4].X
-//line leapfrog.go:45
-		part[4].Y += half * part2[4].Y
-//line leapfrog.go:46
-		part[4].Z += half * part2[4].Z
-//line leapfrog.go:44
-		part[5].X += half * part2[5].X
-//line leapfrog.go:45
-		part[5].Y += half * part2[5].Y
-//line leapfrog.go:46
-		part[5].Z += half * part2[5].Z
-//line leapfrog.go:44
-		part[6].X += half * part2[6].X
-//line leapfrog.go:45
-		part[6].Y += half * part2[6].Y
-//line leapfrog.go:46
-		part[6].Z += half * part2[6].Z
-//line leapfrog.go:44
-		part[7].X += half * part2[7].X
-//line leapfrog.go:45
-		part[7].Y += half * part2[7].Y
-//line leapfrog.go:46
-		part[7].Z += half * part2[7].Z
-//line leapfrog.go:46
-		part, part2 = part[8:], part2[8:]
-	}
-	many = len(part)
-//line leapfrog.go:46
-	part2 = part2[:many]
-	for nth := range many {
-//line leapfrog.go:44
-		part[nth].X += half * part2[nth].X
-//line leapfrog.go:45
-		part[nth].Y += half * part2[nth].Y
-//line leapfrog.go:46
-		part[nth].Z += half * part2[nth].Z
-	}
-}
-
-//line nbody_gocuda.go:1885
+//line nbody_gocuda.go:1234
 
 // kickBody_float64_ is kick for a block: 1 phase.
 func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1897,104 +1246,23 @@ func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []ke
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi {
-				many := hi - lo
-				part := vel[(originX)+lo:][:many]
-				part2 := acc[(originX)+lo:][:many]
-				kickBody_float64_Row1(part, part2, many, half)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
 //line leapfrog.go:44
-					vel[i].X += half * acc[i].X
+				vel[i].X += half * acc[i].X
 //line leapfrog.go:45
-					vel[i].Y += half * acc[i].Y
+				vel[i].Y += half * acc[i].Y
 //line leapfrog.go:46
-					vel[i].Z += half * acc[i].Z
-				}
+				vel[i].Z += half * acc[i].Z
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1925
-
-// kickBody_float64_Row1 is a part of kickBody_float64_: threads of a row.
-//
-//go:noinline
-func kickBody_float64_Row1(part []kernels.Vec3[float64], part2 []kernels.Vec3[float64], many int, half float64) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 8 && len(part2) >= 8 {
-//line leapfrog.go:44
-		part[0].X += half * part2[0].X
-//line leapfrog.go:45
-		part[0].Y += half * part2[0].Y
-//line leapfrog.go:46
-		part[0].Z += half * part2[0].Z
-//line leapfrog.go:44
-		part[1].X += half * part2[1].X
-//line leapfrog.go:45
-		part[1].Y += half * part2[1].Y
-//line leapfrog.go:46
-		part[1].Z += half * part2[1].Z
-//line leapfrog.go:44
-		part[2].X += half * part2[2].X
-//line leapfrog.go:45
-		part[2].Y += half * part2[2].Y
-//line leapfrog.go:46
-		part[2].Z += half * part2[2].Z
-//line leapfrog.go:44
-		part[3].X += half * part2[3].X
-//line leapfrog.go:45
-		part[3].Y += half * part2[3].Y
-//line leapfrog.go:46
-		part[3].Z += half * part2[3].Z
-//line leapfrog.go:44
-		part[4].X += half * part2[4].X
-//line leapfrog.go:45
-		part[4].Y += half * part2[4].Y
-//line leapfrog.go:46
-		part[4].Z += half * part2[4].Z
-//line leapfrog.go:44
-		part[5].X += half * part2[5].X
-//line leapfrog.go:45
-		part[5].Y += half * part2[5].Y
-//line leapfrog.go:46
-		part[5].Z += half * part2[5].Z
-//line leapfrog.go:44
-		part[6].X += half * part2[6].X
-//line leapfrog.go:45
-		part[6].Y += half * part2[6].Y
-//line leapfrog.go:46
-		part[6].Z += half * part2[6].Z
-//line leapfrog.go:44
-		part[7].X += half * part2[7].X
-//line leapfrog.go:45
-		part[7].Y += half * part2[7].Y
-//line leapfrog.go:46
-		part[7].Z += half * part2[7].Z
-//line leapfrog.go:46
-		part, part2 = part[8:], part2[8:]
-	}
-	many = len(part)
-//line leapfrog.go:46
-	part2 = part2[:many]
-	for nth := range many {
-//line leapfrog.go:44
-		part[nth].X += half * part2[nth].X
-//line leapfrog.go:45
-		part[nth].Y += half * part2[nth].Y
-//line leapfrog.go:46
-		part[nth].Z += half * part2[nth].Z
-	}
-}
-
-//line nbody_gocuda.go:1998
+//line nbody_gocuda.go:1266
 
 func init() {
 	if gocudaHasVectors {
@@ -2214,7 +1482,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:2218
+//line nbody_gocuda.go:1486
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -2254,7 +1522,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:2258
+//line nbody_gocuda.go:1526
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -2336,7 +1604,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:2340
+//line nbody_gocuda.go:1608
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -2364,7 +1632,7 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 	}
 }
 
-//line nbody_gocuda.go:2368
+//line nbody_gocuda.go:1636
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
@@ -2399,7 +1667,7 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:2403
+//line nbody_gocuda.go:1671
 
 // severalBody_float32_ is several for a block: 5 phases.
 func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2439,38 +1707,21 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line several.go:26
+					inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+//line several.go:26
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
 //line several.go:26
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line several.go:26
-							severalNest1(p.Vectors, &severalNest1Args{many, fewRows, meXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
+							severalNest1(p.Vectors, &severalNest1Args{many, fewRows, meXOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-//line several.go:26
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line several.go:26
-					part := own[(blockX*dimX)+lo:][:many]
-//line several.go:26
-					severalBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -2536,25 +1787,14 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				}
 //line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
-				lo := 0
-				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
-					many := hi - lo
-//line several.go:33
-					part2 := tile[(ty*64)+lo:][:many]
-//line several.go:33
-					part3 := bodies[(j+(ty*64))+lo:][:many]
-//line several.go:33
-					copy(part2, part3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						rank2 := ty2*64 + tx2
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					rank2 := ty2*64 + tx2
 //line several.go:35
-						tile[rank2] = bodies[j+rank2]
-					}
+					tile[rank2] = bodies[j+rank2]
 				}
 			}
 			p.Current = -1
@@ -2581,7 +1821,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					}
 				}
 //line several.go:37
-				severalBody_float32_Row2(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
+				severalBody_float32_Row1(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
 			p.Current = -1
 //line several.go:44
@@ -2606,42 +1846,28 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					}
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
-				many := hi - lo
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line several.go:44
-				part4 := xs[(ty*64)+lo:][:many]
+				aX := aXOf[rank]
 //line several.go:44
-				part5 := ys[(ty*64)+lo:][:many]
+				aY := aYOf[rank]
 //line several.go:44
-				part6 := zs[(ty*64)+lo:][:many]
-//line several.go:44
-				severalBody_float32_Row3(part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line several.go:44
-					aX := aXOf[rank]
-//line several.go:44
-					aY := aYOf[rank]
-//line several.go:44
-					aZ := aZOf[rank]
-					tx2 := tx
-					ty2 := ty
-					rank2 := ty2*64 + tx2
+				aZ := aZOf[rank]
+				tx2 := tx
+				ty2 := ty
+				rank2 := ty2*64 + tx2
 //line several.go:46
-					tmp7 := aX
-					tmp8 := aY
-					tmp9 := aZ
+				tmp7 := aX
+				tmp8 := aY
+				tmp9 := aZ
 //line several.go:46
-					xs[rank2] = tmp7
+				xs[rank2] = tmp7
 //line several.go:46
-					ys[rank2] = tmp8
+				ys[rank2] = tmp8
 //line several.go:46
-					zs[rank2] = tmp9
-				}
+				zs[rank2] = tmp9
 			}
 		}
 		p.Current = -1
@@ -2687,58 +1913,18 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 //line several.go:47
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 //line several.go:47
-			severalBody_float32_Row4(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
+			severalBody_float32_Row2(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:2697
+//line nbody_gocuda.go:1923
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
 //go:noinline
-func severalBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line several.go:28
-		var meX float32
-		var meY float32
-		var meZ float32
-//line several.go:29
-//line several.go:30
-		meX = part[nth].X
-//line several.go:30
-		meY = part[nth].Y
-//line several.go:30
-		meZ = part[nth].Z
-//line several.go:32
-		var aX float32
-		var aY float32
-		var aZ float32
-//line several.go:32
-		meXOf[rank] = meX
-//line several.go:32
-		meYOf[rank] = meY
-//line several.go:32
-		meZOf[rank] = meZ
-//line several.go:32
-		aXOf[rank] = aX
-//line several.go:32
-		aYOf[rank] = aY
-//line several.go:32
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:2737
-
-// severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
-//
-//go:noinline
-func severalBody_float32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], n int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, j int) {
+func severalBody_float32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], n int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2815,40 +2001,12 @@ func severalBody_float32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:2819
+//line nbody_gocuda.go:2005
 
-// severalBody_float32_Row3 is a part of severalBody_float32_: threads of a row.
+// severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
 //go:noinline
-func severalBody_float32_Row3(part4 []float32, part5 []float32, part6 []float32, lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-//line several.go:46
-		tmp7 := aX
-		tmp8 := aY
-		tmp9 := aZ
-//line several.go:46
-		part4[nth] = tmp7
-//line several.go:46
-		part5[nth] = tmp8
-//line several.go:46
-		part6[nth] = tmp9
-	}
-}
-
-//line nbody_gocuda.go:2847
-
-// severalBody_float32_Row4 is a part of severalBody_float32_: threads of a row.
-//
-//go:noinline
-func severalBody_float32_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float32], xs []float32, ys []float32, zs []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
+func severalBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float32], xs []float32, ys []float32, zs []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -2878,7 +2036,7 @@ func severalBody_float32_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2882
+//line nbody_gocuda.go:2040
 
 // severalBody_float64_ is several for a block: 5 phases.
 func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2918,38 +2076,21 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line several.go:26
+					inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+//line several.go:26
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(meZOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aXOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aYOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
 //line several.go:26
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
 //line several.go:26
-							severalNest6(p.Vectors, &severalNest6Args{many, fewRows, meXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
+							severalNest6(p.Vectors, &severalNest6Args{many, fewRows, meXOf, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						}
 						row += dimY - 1
 						continue
 					}
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-//line several.go:26
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line several.go:26
-					part := own[(blockX*dimX)+lo:][:many]
-//line several.go:26
-					severalBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -3015,25 +2156,14 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				}
 //line several.go:33
 				hi := gocuda.Below(j+(ty*64), n, dimX)
-				lo := 0
-				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
-					many := hi - lo
-//line several.go:33
-					part2 := tile[(ty*64)+lo:][:many]
-//line several.go:33
-					part3 := bodies[(j+(ty*64))+lo:][:many]
-//line several.go:33
-					copy(part2, part3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						rank2 := ty2*64 + tx2
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					rank2 := ty2*64 + tx2
 //line several.go:35
-						tile[rank2] = bodies[j+rank2]
-					}
+					tile[rank2] = bodies[j+rank2]
 				}
 			}
 			p.Current = -1
@@ -3060,7 +2190,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					}
 				}
 //line several.go:37
-				severalBody_float64_Row2(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
+				severalBody_float64_Row1(p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
 			p.Current = -1
 //line several.go:44
@@ -3085,42 +2215,28 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					}
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
-				many := hi - lo
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
 //line several.go:44
-				part4 := xs[(ty*64)+lo:][:many]
+				aX := aXOf[rank]
 //line several.go:44
-				part5 := ys[(ty*64)+lo:][:many]
+				aY := aYOf[rank]
 //line several.go:44
-				part6 := zs[(ty*64)+lo:][:many]
-//line several.go:44
-				severalBody_float64_Row3(part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line several.go:44
-					aX := aXOf[rank]
-//line several.go:44
-					aY := aYOf[rank]
-//line several.go:44
-					aZ := aZOf[rank]
-					tx2 := tx
-					ty2 := ty
-					rank2 := ty2*64 + tx2
+				aZ := aZOf[rank]
+				tx2 := tx
+				ty2 := ty
+				rank2 := ty2*64 + tx2
 //line several.go:46
-					tmp7 := aX
-					tmp8 := aY
-					tmp9 := aZ
+				tmp7 := aX
+				tmp8 := aY
+				tmp9 := aZ
 //line several.go:46
-					xs[rank2] = tmp7
+				xs[rank2] = tmp7
 //line several.go:46
-					ys[rank2] = tmp8
+				ys[rank2] = tmp8
 //line several.go:46
-					zs[rank2] = tmp9
-				}
+				zs[rank2] = tmp9
 			}
 		}
 		p.Current = -1
@@ -3166,58 +2282,18 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 //line several.go:47
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 //line several.go:47
-			severalBody_float64_Row4(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
+			severalBody_float64_Row2(p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:3176
+//line nbody_gocuda.go:2292
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
 //go:noinline
-func severalBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line several.go:28
-		var meX float64
-		var meY float64
-		var meZ float64
-//line several.go:29
-//line several.go:30
-		meX = part[nth].X
-//line several.go:30
-		meY = part[nth].Y
-//line several.go:30
-		meZ = part[nth].Z
-//line several.go:32
-		var aX float64
-		var aY float64
-		var aZ float64
-//line several.go:32
-		meXOf[rank] = meX
-//line several.go:32
-		meYOf[rank] = meY
-//line several.go:32
-		meZOf[rank] = meZ
-//line several.go:32
-		aXOf[rank] = aX
-//line several.go:32
-		aYOf[rank] = aY
-//line several.go:32
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:3216
-
-// severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
-//
-//go:noinline
-func severalBody_float64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], n int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, j int) {
+func severalBody_float64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], n int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, j int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3294,40 +2370,12 @@ func severalBody_float64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:3298
+//line nbody_gocuda.go:2374
 
-// severalBody_float64_Row3 is a part of severalBody_float64_: threads of a row.
+// severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
 //go:noinline
-func severalBody_float64_Row3(part4 []float64, part5 []float64, part6 []float64, lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-//line several.go:46
-		tmp7 := aX
-		tmp8 := aY
-		tmp9 := aZ
-//line several.go:46
-		part4[nth] = tmp7
-//line several.go:46
-		part5[nth] = tmp8
-//line several.go:46
-		part6[nth] = tmp9
-	}
-}
-
-//line nbody_gocuda.go:3326
-
-// severalBody_float64_Row4 is a part of severalBody_float64_: threads of a row.
-//
-//go:noinline
-func severalBody_float64_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float64], xs []float64, ys []float64, zs []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
+func severalBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[float64], xs []float64, ys []float64, zs []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -3357,7 +2405,7 @@ func severalBody_float64_Row4(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:3361
+//line nbody_gocuda.go:2409
 
 func init() {
 	if gocudaHasVectors {
@@ -3638,7 +2686,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:3642
+//line nbody_gocuda.go:2690
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -3678,7 +2726,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:3682
+//line nbody_gocuda.go:2730
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -3696,7 +2744,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:3700
+//line nbody_gocuda.go:2748
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
 func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3723,32 +2771,15 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line shuffle.go:17
+				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+//line shuffle.go:17
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
 //line shuffle.go:17
-					shuffledNest1(p.Vectors, &shuffledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
+					shuffledNest1(p.Vectors, &shuffledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-//line shuffle.go:17
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line shuffle.go:17
-					part := own[(blockX*dimX)+lo:][:many]
-//line shuffle.go:17
-					shuffledBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -3961,92 +2992,25 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line shuffle.go:38
-				part2 := acc[(blockX*dimX)+lo:][:many]
+				aX := aXOf[rank]
 //line shuffle.go:38
-				shuffledBody_float32_Row2(part2, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				aY := aYOf[rank]
 //line shuffle.go:38
-					aX := aXOf[rank]
-//line shuffle.go:38
-					aY := aYOf[rank]
-//line shuffle.go:38
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
 //line shuffle.go:42
-					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-				}
+				acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:3992
-
-// shuffledBody_float32_Row1 is a part of shuffledBody_float32_: threads of a row.
-//
-//go:noinline
-func shuffledBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line shuffle.go:18
-		var meX float32
-		var meY float32
-		var meZ float32
-//line shuffle.go:19
-//line shuffle.go:20
-		meX = part[nth].X
-//line shuffle.go:20
-		meY = part[nth].Y
-//line shuffle.go:20
-		meZ = part[nth].Z
-//line shuffle.go:22
-		var aX float32
-		var aY float32
-		var aZ float32
-//line shuffle.go:22
-		meXOf[rank] = meX
-//line shuffle.go:22
-		meYOf[rank] = meY
-//line shuffle.go:22
-		meZOf[rank] = meZ
-//line shuffle.go:22
-		aXOf[rank] = aX
-//line shuffle.go:22
-		aYOf[rank] = aY
-//line shuffle.go:22
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:4032
-
-// shuffledBody_float32_Row2 is a part of shuffledBody_float32_: threads of a row.
-//
-//go:noinline
-func shuffledBody_float32_Row2(part2 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-//line shuffle.go:42
-		part2[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-//line nbody_gocuda.go:4050
+//line nbody_gocuda.go:3014
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4073,32 +3037,15 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line shuffle.go:17
+				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+//line shuffle.go:17
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
 //line shuffle.go:17
-					shuffledNest5(p.Vectors, &shuffledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
+					shuffledNest5(p.Vectors, &shuffledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-//line shuffle.go:17
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line shuffle.go:17
-					part := own[(blockX*dimX)+lo:][:many]
-//line shuffle.go:17
-					shuffledBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -4311,92 +3258,25 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line shuffle.go:38
-				part2 := acc[(blockX*dimX)+lo:][:many]
+				aX := aXOf[rank]
 //line shuffle.go:38
-				shuffledBody_float64_Row2(part2, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				aY := aYOf[rank]
 //line shuffle.go:38
-					aX := aXOf[rank]
-//line shuffle.go:38
-					aY := aYOf[rank]
-//line shuffle.go:38
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
 //line shuffle.go:42
-					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-				}
+				acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:4342
-
-// shuffledBody_float64_Row1 is a part of shuffledBody_float64_: threads of a row.
-//
-//go:noinline
-func shuffledBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line shuffle.go:18
-		var meX float64
-		var meY float64
-		var meZ float64
-//line shuffle.go:19
-//line shuffle.go:20
-		meX = part[nth].X
-//line shuffle.go:20
-		meY = part[nth].Y
-//line shuffle.go:20
-		meZ = part[nth].Z
-//line shuffle.go:22
-		var aX float64
-		var aY float64
-		var aZ float64
-//line shuffle.go:22
-		meXOf[rank] = meX
-//line shuffle.go:22
-		meYOf[rank] = meY
-//line shuffle.go:22
-		meZOf[rank] = meZ
-//line shuffle.go:22
-		aXOf[rank] = aX
-//line shuffle.go:22
-		aYOf[rank] = aY
-//line shuffle.go:22
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:4382
-
-// shuffledBody_float64_Row2 is a part of shuffledBody_float64_: threads of a row.
-//
-//go:noinline
-func shuffledBody_float64_Row2(part2 []kernels.Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-//line shuffle.go:42
-		part2[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-//line nbody_gocuda.go:4400
+//line nbody_gocuda.go:3280
 
 func init() {
 	if gocudaHasVectors {
@@ -4658,7 +3538,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:4662
+//line nbody_gocuda.go:3542
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -4698,7 +3578,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:4702
+//line nbody_gocuda.go:3582
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -4762,7 +3642,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:4766
+//line nbody_gocuda.go:3646
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -4791,7 +3671,7 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:4795
+//line nbody_gocuda.go:3675
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -4809,7 +3689,7 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:4813
+//line nbody_gocuda.go:3693
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -4835,32 +3715,15 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line tiled.go:21
+				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+//line tiled.go:21
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
 //line tiled.go:21
-					tiledNest1(p.Vectors, &tiledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4})
+					tiledNest1(p.Vectors, &tiledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-//line tiled.go:21
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line tiled.go:21
-					part := own[(blockX*dimX)+lo:][:many]
-//line tiled.go:21
-					tiledBody_float32_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -4917,23 +3780,12 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
-					many := hi - lo
-//line tiled.go:27
-					part2 := tile[(0)+lo:][:many]
-//line tiled.go:27
-					part3 := bodies[(j)+lo:][:many]
-//line tiled.go:27
-					copy(part2, part3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tiled.go:29
-						tile[tid] = bodies[j+tid]
-					}
+					tile[tid] = bodies[j+tid]
 				}
 			}
 			p.Current = -1
@@ -4959,93 +3811,8 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
-					many := hi - lo
 //line tiled.go:32
-					tiledBody_float32_Row3(lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line tiled.go:32
-						meX := meXOf[rank]
-//line tiled.go:32
-						meY := meYOf[rank]
-//line tiled.go:32
-						meZ := meZOf[rank]
-//line tiled.go:32
-						aX := aXOf[rank]
-//line tiled.go:32
-						aY := aYOf[rank]
-//line tiled.go:32
-						aZ := aZOf[rank]
-//line tiled.go:32
-						var k int
-						for ; k < at; k += 1 {
-//line tiled.go:33
-							meX2 := meX
-							meY2 := meY
-							meZ2 := meZ
-							at2 := k
-//line tiled.go:33
-							otherX := tile[at2].X
-//line tiled.go:33
-							otherY := tile[at2].Y
-//line tiled.go:33
-							otherZ := tile[at2].Z
-//line tiled.go:33
-							otherMass := tile[at2].Mass
-							var x float32
-							var y float32
-							var z float32
-//line global.go:18
-							dx := otherX - meX2
-							dy := otherY - meY2
-							dz := otherZ - meZ2
-//line global.go:19
-							d2 := dx*dx + dy*dy + dz*dz + eps2
-//line global.go:20
-							if d2 != 0 {
-//line global.go:21
-								inv := 1 / float32(math.Sqrt(float64(d2)))
-//line global.go:22
-								s := otherMass * inv * inv * inv
-//line global.go:23
-								tmp := dx * s
-								tmp2 := dy * s
-								tmp3 := dz * s
-								x = tmp
-								y = tmp2
-								z = tmp3
-							}
-//line global.go:25
-							tmp4 := x
-							tmp5 := y
-							tmp6 := z
-							x3 := tmp4
-							y3 := tmp5
-							z3 := tmp6
-//line tiled.go:33
-							x2 := x3
-							y2 := y3
-							z2 := z3
-//line tiled.go:34
-							aX += x2
-//line tiled.go:35
-							aY += y2
-//line tiled.go:36
-							aZ += z2
-						}
-//line tiled.go:36
-						aXOf[rank] = aX
-//line tiled.go:36
-						aYOf[rank] = aY
-//line tiled.go:36
-						aZOf[rank] = aZ
-					}
-				}
+				tiledBody_float32_Row1(p, dimX, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
 			}
 			p.Current = -1
 //line tiled.go:38
@@ -5062,194 +3829,64 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tiled.go:38
-				part4 := acc[(blockX*dimX)+lo:][:many]
+				aX := aXOf[rank]
 //line tiled.go:38
-				tiledBody_float32_Row4(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				aY := aYOf[rank]
 //line tiled.go:38
-					aX := aXOf[rank]
-//line tiled.go:38
-					aY := aYOf[rank]
-//line tiled.go:38
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
 //line tiled.go:41
-					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-				}
+				acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:5093
+//line nbody_gocuda.go:3851
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
 //go:noinline
-func tiledBody_float32_Row1(part []kernels.Body[float32], lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func tiledBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32, tile []kernels.Body[float32], meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, at int) {
+	for tx := range dimX {
 		rank := ranks + tx
-//line tiled.go:22
-		var meX float32
-		var meY float32
-		var meZ float32
-//line tiled.go:23
-//line tiled.go:24
-		meX = part[nth].X
-//line tiled.go:24
-		meY = part[nth].Y
-//line tiled.go:24
-		meZ = part[nth].Z
-//line tiled.go:26
-		var aX float32
-		var aY float32
-		var aZ float32
-//line tiled.go:26
-		meXOf[rank] = meX
-//line tiled.go:26
-		meYOf[rank] = meY
-//line tiled.go:26
-		meZOf[rank] = meZ
-//line tiled.go:26
-		aXOf[rank] = aX
-//line tiled.go:26
-		aYOf[rank] = aY
-//line tiled.go:26
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:5133
-
-// tiledBody_float32_Row2 is a part of tiledBody_float32_: a loop of a thread.
-//
-//go:noinline
-func tiledBody_float32_Row2(eps2 float32, tile []kernels.Body[float32], meX float32, meY float32, meZ float32, aX float32, aY float32, aZ float32, at int, k int) (float32, float32, float32) {
-	for ; k < at; k += 1 {
-//line tiled.go:33
-		meX2 := meX
-		meY2 := meY
-		meZ2 := meZ
-		at2 := k
-//line tiled.go:33
-		otherX := (*gocuda.At(tile, at2)).X
-//line tiled.go:33
-		otherY := (*gocuda.At(tile, at2)).Y
-//line tiled.go:33
-		otherZ := (*gocuda.At(tile, at2)).Z
-//line tiled.go:33
-		otherMass := (*gocuda.At(tile, at2)).Mass
-		var x float32
-		var y float32
-		var z float32
-//line global.go:18
-		dx := otherX - meX2
-		dy := otherY - meY2
-		dz := otherZ - meZ2
-//line global.go:19
-		d2 := dx*dx + dy*dy + dz*dz + eps2
-//line global.go:20
-		if d2 != 0 {
-//line global.go:21
-			inv := 1 / float32(math.Sqrt(float64(d2)))
-//line global.go:22
-			s := otherMass * inv * inv * inv
-//line global.go:23
-			tmp := dx * s
-			tmp2 := dy * s
-			tmp3 := dz * s
-			x = tmp
-			y = tmp2
-			z = tmp3
-		}
-//line global.go:25
-		tmp4 := x
-		tmp5 := y
-		tmp6 := z
-		x3 := tmp4
-		y3 := tmp5
-		z3 := tmp6
-//line tiled.go:33
-		x2 := x3
-		y2 := y3
-		z2 := z3
-//line tiled.go:34
-		aX += x2
-//line tiled.go:35
-		aY += y2
-//line tiled.go:36
-		aZ += z2
-	}
-	return aX, aY, aZ
-}
-
-//line nbody_gocuda.go:5197
-
-// tiledBody_float32_Row3 is a part of tiledBody_float32_: threads of a row.
-//
-//go:noinline
-func tiledBody_float32_Row3(lo int, many int, ranks int, eps2 float32, tile []kernels.Body[float32], meXOf []float32, meYOf []float32, meZOf []float32, aXOf []float32, aYOf []float32, aZOf []float32, at int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		rank := ranks + tx
-		meX := *gocuda.At(meXOf, rank)
-		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
-		meY := *gocuda.At(meYOf, rank)
-		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
-		meZ := *gocuda.At(meZOf, rank)
-		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
-		aX := *gocuda.At(aXOf, rank)
-		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
-		aY := *gocuda.At(aYOf, rank)
-		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
-		aZ := *gocuda.At(aZOf, rank)
-		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
+		p.Current = rank
+		meX := meXOf[rank]
+		meY := meYOf[rank]
+		meZ := meZOf[rank]
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
 //line tiled.go:32
 		var k int
 		for ; k < at; k += 1 {
 //line tiled.go:33
 			meX2 := meX
-			meX2_2 := meX_2
 			meY2 := meY
-			meY2_2 := meY_2
 			meZ2 := meZ
-			meZ2_2 := meZ_2
 			at2 := k
 //line tiled.go:33
-			otherX := (*gocuda.At(tile, at2)).X
+			otherX := tile[at2].X
 //line tiled.go:33
-			otherY := (*gocuda.At(tile, at2)).Y
+			otherY := tile[at2].Y
 //line tiled.go:33
-			otherZ := (*gocuda.At(tile, at2)).Z
+			otherZ := tile[at2].Z
 //line tiled.go:33
-			otherMass := (*gocuda.At(tile, at2)).Mass
+			otherMass := tile[at2].Mass
 			var x float32
-			var x_2 float32
 			var y float32
-			var y_2 float32
 			var z float32
-			var z_2 float32
 //line global.go:18
 			dx := otherX - meX2
-			dx_2 := otherX - meX2_2
 			dy := otherY - meY2
-			dy_2 := otherY - meY2_2
 			dz := otherZ - meZ2
-			dz_2 := otherZ - meZ2_2
 //line global.go:19
 			d2 := dx*dx + dy*dy + dz*dz + eps2
-			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
@@ -5264,110 +3901,34 @@ func tiledBody_float32_Row3(lo int, many int, ranks int, eps2 float32, tile []ke
 				y = tmp2
 				z = tmp3
 			}
-//line global.go:20
-			if d2_2 != 0 {
-//line global.go:21
-				inv_2 := 1 / float32(math.Sqrt(float64(d2_2)))
-//line global.go:22
-				s_2 := otherMass * inv_2 * inv_2 * inv_2
-//line global.go:23
-				tmp_2 := dx_2 * s_2
-				tmp2_2 := dy_2 * s_2
-				tmp3_2 := dz_2 * s_2
-				x_2 = tmp_2
-				y_2 = tmp2_2
-				z_2 = tmp3_2
-			}
 //line global.go:25
 			tmp4 := x
-			tmp4_2 := x_2
 			tmp5 := y
-			tmp5_2 := y_2
 			tmp6 := z
-			tmp6_2 := z_2
 			x3 := tmp4
-			x3_2 := tmp4_2
 			y3 := tmp5
-			y3_2 := tmp5_2
 			z3 := tmp6
-			z3_2 := tmp6_2
 //line tiled.go:33
 			x2 := x3
-			x2_2 := x3_2
 			y2 := y3
-			y2_2 := y3_2
 			z2 := z3
-			z2_2 := z3_2
 //line tiled.go:34
 			aX += x2
-			aX_2 += x2_2
 //line tiled.go:35
 			aY += y2
-			aY_2 += y2_2
 //line tiled.go:36
 			aZ += z2
-			aZ_2 += z2_2
 		}
 //line tiled.go:36
-		*gocuda.At(aXOf, rank) = aX
-//line tiled.go:36
-		*gocuda.AtNext(aXOf, rank, 1) = aX_2
-//line tiled.go:36
-		*gocuda.At(aYOf, rank) = aY
-//line tiled.go:36
-		*gocuda.AtNext(aYOf, rank, 1) = aY_2
-//line tiled.go:36
-		*gocuda.At(aZOf, rank) = aZ
-//line tiled.go:36
-		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line tiled.go:36
-		meX := meXOf[rank]
-//line tiled.go:36
-		meY := meYOf[rank]
-//line tiled.go:36
-		meZ := meZOf[rank]
-//line tiled.go:36
-		aX := aXOf[rank]
-//line tiled.go:36
-		aY := aYOf[rank]
-//line tiled.go:36
-		aZ := aZOf[rank]
-//line tiled.go:32
-		var k int
-//line tiled.go:32
-		aX, aY, aZ = tiledBody_float32_Row2(eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
-//line tiled.go:32
 		aXOf[rank] = aX
-//line tiled.go:32
+//line tiled.go:36
 		aYOf[rank] = aY
-//line tiled.go:32
+//line tiled.go:36
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:5353
-
-// tiledBody_float32_Row4 is a part of tiledBody_float32_: threads of a row.
-//
-//go:noinline
-func tiledBody_float32_Row4(part4 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-//line tiled.go:41
-		part4[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-//line nbody_gocuda.go:5371
+//line nbody_gocuda.go:3932
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -5393,32 +3954,15 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line tiled.go:21
+				inside := gocuda.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+//line tiled.go:21
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(own))-dimX*blockX)-1 < len(own)) {
 //line tiled.go:21
-					tiledNest5(p.Vectors, &tiledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4})
+					tiledNest5(p.Vectors, &tiledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-//line tiled.go:21
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line tiled.go:21
-					part := own[(blockX*dimX)+lo:][:many]
-//line tiled.go:21
-					tiledBody_float64_Row1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -5475,23 +4019,12 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
-					many := hi - lo
-//line tiled.go:27
-					part2 := tile[(0)+lo:][:many]
-//line tiled.go:27
-					part3 := bodies[(j)+lo:][:many]
-//line tiled.go:27
-					copy(part2, part3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tiled.go:29
-						tile[tid] = bodies[j+tid]
-					}
+					tile[tid] = bodies[j+tid]
 				}
 			}
 			p.Current = -1
@@ -5517,93 +4050,8 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
-					many := hi - lo
 //line tiled.go:32
-					tiledBody_float64_Row3(lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line tiled.go:32
-						meX := meXOf[rank]
-//line tiled.go:32
-						meY := meYOf[rank]
-//line tiled.go:32
-						meZ := meZOf[rank]
-//line tiled.go:32
-						aX := aXOf[rank]
-//line tiled.go:32
-						aY := aYOf[rank]
-//line tiled.go:32
-						aZ := aZOf[rank]
-//line tiled.go:32
-						var k int
-						for ; k < at; k += 1 {
-//line tiled.go:33
-							meX2 := meX
-							meY2 := meY
-							meZ2 := meZ
-							at2 := k
-//line tiled.go:33
-							otherX := tile[at2].X
-//line tiled.go:33
-							otherY := tile[at2].Y
-//line tiled.go:33
-							otherZ := tile[at2].Z
-//line tiled.go:33
-							otherMass := tile[at2].Mass
-							var x float64
-							var y float64
-							var z float64
-//line global.go:18
-							dx := otherX - meX2
-							dy := otherY - meY2
-							dz := otherZ - meZ2
-//line global.go:19
-							d2 := dx*dx + dy*dy + dz*dz + eps2
-//line global.go:20
-							if d2 != 0 {
-//line global.go:21
-								inv := 1 / float64(math.Sqrt(float64(d2)))
-//line global.go:22
-								s := otherMass * inv * inv * inv
-//line global.go:23
-								tmp := dx * s
-								tmp2 := dy * s
-								tmp3 := dz * s
-								x = tmp
-								y = tmp2
-								z = tmp3
-							}
-//line global.go:25
-							tmp4 := x
-							tmp5 := y
-							tmp6 := z
-							x3 := tmp4
-							y3 := tmp5
-							z3 := tmp6
-//line tiled.go:33
-							x2 := x3
-							y2 := y3
-							z2 := z3
-//line tiled.go:34
-							aX += x2
-//line tiled.go:35
-							aY += y2
-//line tiled.go:36
-							aZ += z2
-						}
-//line tiled.go:36
-						aXOf[rank] = aX
-//line tiled.go:36
-						aYOf[rank] = aY
-//line tiled.go:36
-						aZOf[rank] = aZ
-					}
-				}
+				tiledBody_float64_Row1(p, dimX, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
 			}
 			p.Current = -1
 //line tiled.go:38
@@ -5620,194 +4068,64 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
 //line tiled.go:38
-				part4 := acc[(blockX*dimX)+lo:][:many]
+				aX := aXOf[rank]
 //line tiled.go:38
-				tiledBody_float64_Row4(part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
+				aY := aYOf[rank]
 //line tiled.go:38
-					aX := aXOf[rank]
-//line tiled.go:38
-					aY := aYOf[rank]
-//line tiled.go:38
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
+				aZ := aZOf[rank]
+				i := blockX*dimX + tx
 //line tiled.go:41
-					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-				}
+				acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:5651
+//line nbody_gocuda.go:4090
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
 //go:noinline
-func tiledBody_float64_Row1(part []kernels.Body[float64], lo int, many int, ranks int, meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func tiledBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64, tile []kernels.Body[float64], meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, at int) {
+	for tx := range dimX {
 		rank := ranks + tx
-//line tiled.go:22
-		var meX float64
-		var meY float64
-		var meZ float64
-//line tiled.go:23
-//line tiled.go:24
-		meX = part[nth].X
-//line tiled.go:24
-		meY = part[nth].Y
-//line tiled.go:24
-		meZ = part[nth].Z
-//line tiled.go:26
-		var aX float64
-		var aY float64
-		var aZ float64
-//line tiled.go:26
-		meXOf[rank] = meX
-//line tiled.go:26
-		meYOf[rank] = meY
-//line tiled.go:26
-		meZOf[rank] = meZ
-//line tiled.go:26
-		aXOf[rank] = aX
-//line tiled.go:26
-		aYOf[rank] = aY
-//line tiled.go:26
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:5691
-
-// tiledBody_float64_Row2 is a part of tiledBody_float64_: a loop of a thread.
-//
-//go:noinline
-func tiledBody_float64_Row2(eps2 float64, tile []kernels.Body[float64], meX float64, meY float64, meZ float64, aX float64, aY float64, aZ float64, at int, k int) (float64, float64, float64) {
-	for ; k < at; k += 1 {
-//line tiled.go:33
-		meX2 := meX
-		meY2 := meY
-		meZ2 := meZ
-		at2 := k
-//line tiled.go:33
-		otherX := (*gocuda.At(tile, at2)).X
-//line tiled.go:33
-		otherY := (*gocuda.At(tile, at2)).Y
-//line tiled.go:33
-		otherZ := (*gocuda.At(tile, at2)).Z
-//line tiled.go:33
-		otherMass := (*gocuda.At(tile, at2)).Mass
-		var x float64
-		var y float64
-		var z float64
-//line global.go:18
-		dx := otherX - meX2
-		dy := otherY - meY2
-		dz := otherZ - meZ2
-//line global.go:19
-		d2 := dx*dx + dy*dy + dz*dz + eps2
-//line global.go:20
-		if d2 != 0 {
-//line global.go:21
-			inv := 1 / float64(math.Sqrt(float64(d2)))
-//line global.go:22
-			s := otherMass * inv * inv * inv
-//line global.go:23
-			tmp := dx * s
-			tmp2 := dy * s
-			tmp3 := dz * s
-			x = tmp
-			y = tmp2
-			z = tmp3
-		}
-//line global.go:25
-		tmp4 := x
-		tmp5 := y
-		tmp6 := z
-		x3 := tmp4
-		y3 := tmp5
-		z3 := tmp6
-//line tiled.go:33
-		x2 := x3
-		y2 := y3
-		z2 := z3
-//line tiled.go:34
-		aX += x2
-//line tiled.go:35
-		aY += y2
-//line tiled.go:36
-		aZ += z2
-	}
-	return aX, aY, aZ
-}
-
-//line nbody_gocuda.go:5755
-
-// tiledBody_float64_Row3 is a part of tiledBody_float64_: threads of a row.
-//
-//go:noinline
-func tiledBody_float64_Row3(lo int, many int, ranks int, eps2 float64, tile []kernels.Body[float64], meXOf []float64, meYOf []float64, meZOf []float64, aXOf []float64, aYOf []float64, aZOf []float64, at int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		rank := ranks + tx
-		meX := *gocuda.At(meXOf, rank)
-		meX_2 := *gocuda.AtNext(meXOf, rank, 1)
-		meY := *gocuda.At(meYOf, rank)
-		meY_2 := *gocuda.AtNext(meYOf, rank, 1)
-		meZ := *gocuda.At(meZOf, rank)
-		meZ_2 := *gocuda.AtNext(meZOf, rank, 1)
-		aX := *gocuda.At(aXOf, rank)
-		aX_2 := *gocuda.AtNext(aXOf, rank, 1)
-		aY := *gocuda.At(aYOf, rank)
-		aY_2 := *gocuda.AtNext(aYOf, rank, 1)
-		aZ := *gocuda.At(aZOf, rank)
-		aZ_2 := *gocuda.AtNext(aZOf, rank, 1)
+		p.Current = rank
+		meX := meXOf[rank]
+		meY := meYOf[rank]
+		meZ := meZOf[rank]
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
 //line tiled.go:32
 		var k int
 		for ; k < at; k += 1 {
 //line tiled.go:33
 			meX2 := meX
-			meX2_2 := meX_2
 			meY2 := meY
-			meY2_2 := meY_2
 			meZ2 := meZ
-			meZ2_2 := meZ_2
 			at2 := k
 //line tiled.go:33
-			otherX := (*gocuda.At(tile, at2)).X
+			otherX := tile[at2].X
 //line tiled.go:33
-			otherY := (*gocuda.At(tile, at2)).Y
+			otherY := tile[at2].Y
 //line tiled.go:33
-			otherZ := (*gocuda.At(tile, at2)).Z
+			otherZ := tile[at2].Z
 //line tiled.go:33
-			otherMass := (*gocuda.At(tile, at2)).Mass
+			otherMass := tile[at2].Mass
 			var x float64
-			var x_2 float64
 			var y float64
-			var y_2 float64
 			var z float64
-			var z_2 float64
 //line global.go:18
 			dx := otherX - meX2
-			dx_2 := otherX - meX2_2
 			dy := otherY - meY2
-			dy_2 := otherY - meY2_2
 			dz := otherZ - meZ2
-			dz_2 := otherZ - meZ2_2
 //line global.go:19
 			d2 := dx*dx + dy*dy + dz*dz + eps2
-			d2_2 := dx_2*dx_2 + dy_2*dy_2 + dz_2*dz_2 + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
@@ -5822,110 +4140,34 @@ func tiledBody_float64_Row3(lo int, many int, ranks int, eps2 float64, tile []ke
 				y = tmp2
 				z = tmp3
 			}
-//line global.go:20
-			if d2_2 != 0 {
-//line global.go:21
-				inv_2 := 1 / float64(math.Sqrt(float64(d2_2)))
-//line global.go:22
-				s_2 := otherMass * inv_2 * inv_2 * inv_2
-//line global.go:23
-				tmp_2 := dx_2 * s_2
-				tmp2_2 := dy_2 * s_2
-				tmp3_2 := dz_2 * s_2
-				x_2 = tmp_2
-				y_2 = tmp2_2
-				z_2 = tmp3_2
-			}
 //line global.go:25
 			tmp4 := x
-			tmp4_2 := x_2
 			tmp5 := y
-			tmp5_2 := y_2
 			tmp6 := z
-			tmp6_2 := z_2
 			x3 := tmp4
-			x3_2 := tmp4_2
 			y3 := tmp5
-			y3_2 := tmp5_2
 			z3 := tmp6
-			z3_2 := tmp6_2
 //line tiled.go:33
 			x2 := x3
-			x2_2 := x3_2
 			y2 := y3
-			y2_2 := y3_2
 			z2 := z3
-			z2_2 := z3_2
 //line tiled.go:34
 			aX += x2
-			aX_2 += x2_2
 //line tiled.go:35
 			aY += y2
-			aY_2 += y2_2
 //line tiled.go:36
 			aZ += z2
-			aZ_2 += z2_2
 		}
 //line tiled.go:36
-		*gocuda.At(aXOf, rank) = aX
-//line tiled.go:36
-		*gocuda.AtNext(aXOf, rank, 1) = aX_2
-//line tiled.go:36
-		*gocuda.At(aYOf, rank) = aY
-//line tiled.go:36
-		*gocuda.AtNext(aYOf, rank, 1) = aY_2
-//line tiled.go:36
-		*gocuda.At(aZOf, rank) = aZ
-//line tiled.go:36
-		*gocuda.AtNext(aZOf, rank, 1) = aZ_2
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
-//line tiled.go:36
-		meX := meXOf[rank]
-//line tiled.go:36
-		meY := meYOf[rank]
-//line tiled.go:36
-		meZ := meZOf[rank]
-//line tiled.go:36
-		aX := aXOf[rank]
-//line tiled.go:36
-		aY := aYOf[rank]
-//line tiled.go:36
-		aZ := aZOf[rank]
-//line tiled.go:32
-		var k int
-//line tiled.go:32
-		aX, aY, aZ = tiledBody_float64_Row2(eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
-//line tiled.go:32
 		aXOf[rank] = aX
-//line tiled.go:32
+//line tiled.go:36
 		aYOf[rank] = aY
-//line tiled.go:32
+//line tiled.go:36
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:5911
-
-// tiledBody_float64_Row4 is a part of tiledBody_float64_: threads of a row.
-//
-//go:noinline
-func tiledBody_float64_Row4(part4 []kernels.Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-//line tiled.go:41
-		part4[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-//line nbody_gocuda.go:5929
+//line nbody_gocuda.go:4171
 
 func init() {
 	if gocudaHasVectors {
@@ -6075,6 +4317,8 @@ type severalNest1Args struct {
 	a216 int
 	a224 int
 	a232 int
+	a240 int
+	a248 int
 }
 
 // severalNest2Args has what severalNest2 needs to know of a row.
@@ -6170,6 +4414,8 @@ type severalNest6Args struct {
 	a216 int
 	a224 int
 	a232 int
+	a240 int
+	a248 int
 }
 
 // severalNest7Args has what severalNest7 needs to know of a row.
@@ -6263,6 +4509,8 @@ type shuffledNest1Args struct {
 	a200 int
 	a208 int
 	a216 int
+	a224 int
+	a232 int
 }
 
 // shuffledNest2Args has what shuffledNest2 needs to know of a row.
@@ -6330,6 +4578,8 @@ type shuffledNest5Args struct {
 	a200 int
 	a208 int
 	a216 int
+	a224 int
+	a232 int
 }
 
 // shuffledNest6Args has what shuffledNest6 needs to know of a row.
@@ -6397,6 +4647,8 @@ type tiledNest1Args struct {
 	a200 int
 	a208 int
 	a216 int
+	a224 int
+	a232 int
 }
 
 // tiledNest2Args has what tiledNest2 needs to know of a row.
@@ -6455,6 +4707,8 @@ type tiledNest5Args struct {
 	a200 int
 	a208 int
 	a216 int
+	a224 int
+	a232 int
 }
 
 // tiledNest6Args has what tiledNest6 needs to know of a row.

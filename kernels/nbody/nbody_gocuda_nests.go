@@ -917,7 +917,7 @@ func severalNest1Go(a *severalNest1Args) {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		v7 := float32(0)
+		v13 := float32(0)
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -925,44 +925,122 @@ func severalNest1Go(a *severalNest1Args) {
 		b4 := a.a40
 		b5 := a.a40
 		b6 := a.a216
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4_ := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p5_ := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p6_ := unsafe.Pointer(unsafe.SliceData(a.a192))
+		v7_ := float32(0)
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		b3_ := a.a40
+		b4_ := a.a40
+		b5_ := a.a40
+		b6_ := a.a216
+		begin, end := a.a240, a.a248
 		for r, n := 0, a.a8; r < n; r++ {
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				o2 := b2 + at*4
-				o3 := b3 + at*4
-				o4 := b4 + at*4
-				o5 := b5 + at*4
-				u6 := b6
-				s224_0 := (at + 0) * a.a224
-				v8 := at+0 >= a.a176 && at+0 < a.a184
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := *(*float32)(unsafe.Add(p2, o2))
-				v4 := *(*float32)(unsafe.Add(p3, o3))
-				v5 := *(*float32)(unsafe.Add(p4, o4))
-				v6 := *(*float32)(unsafe.Add(p5, o5))
-				v1 = v7
-				v2 = v7
-				v3 = v7
-				if v8 {
-					v10 := *(*float32)(unsafe.Add(p6, u6+s224_0))
-					v1 = v10
-					v11 := *(*float32)(unsafe.Add(p6, u6+s224_0+4))
-					v2 = v11
-					v12 := *(*float32)(unsafe.Add(p6, u6+s224_0+8))
-					v3 = v12
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					o4 := b4 + at*4
+					o5 := b5 + at*4
+					u6 := b6
+					s224_0 := (at + 0) * a.a224
+					s224_1 := (at + 1) * a.a224
+					v1 := *(*float32)(unsafe.Add(p0, o0))
+					v2 := *(*float32)(unsafe.Add(p0, o0+4))
+					v3 := *(*float32)(unsafe.Add(p1, o1))
+					v4 := *(*float32)(unsafe.Add(p1, o1+4))
+					v5 := *(*float32)(unsafe.Add(p2, o2))
+					v6 := *(*float32)(unsafe.Add(p2, o2+4))
+					v7 := *(*float32)(unsafe.Add(p3, o3))
+					v8 := *(*float32)(unsafe.Add(p3, o3+4))
+					v9 := *(*float32)(unsafe.Add(p4, o4))
+					v10 := *(*float32)(unsafe.Add(p4, o4+4))
+					v11 := *(*float32)(unsafe.Add(p5, o5))
+					v12 := *(*float32)(unsafe.Add(p5, o5+4))
+					v1 = v13
+					v2 = v13
+					v3 = v13
+					v4 = v13
+					v5 = v13
+					v6 = v13
+					v18 := *(*float32)(unsafe.Add(p6, u6+s224_0))
+					v19 := *(*float32)(unsafe.Add(p6, u6+s224_1))
+					v1 = v18
+					v2 = v19
+					v20 := *(*float32)(unsafe.Add(p6, u6+s224_0+4))
+					v21 := *(*float32)(unsafe.Add(p6, u6+s224_1+4))
+					v3 = v20
+					v4 = v21
+					v22 := *(*float32)(unsafe.Add(p6, u6+s224_0+8))
+					v23 := *(*float32)(unsafe.Add(p6, u6+s224_1+8))
+					v5 = v22
+					v6 = v23
+					v7 = v13
+					v8 = v13
+					v9 = v13
+					v10 = v13
+					v11 = v13
+					v12 = v13
+					*(*float32)(unsafe.Add(p0, o0)) = v1
+					*(*float32)(unsafe.Add(p0, o0+4)) = v2
+					*(*float32)(unsafe.Add(p1, o1)) = v3
+					*(*float32)(unsafe.Add(p1, o1+4)) = v4
+					*(*float32)(unsafe.Add(p2, o2)) = v5
+					*(*float32)(unsafe.Add(p2, o2+4)) = v6
+					*(*float32)(unsafe.Add(p3, o3)) = v7
+					*(*float32)(unsafe.Add(p3, o3+4)) = v8
+					*(*float32)(unsafe.Add(p4, o4)) = v9
+					*(*float32)(unsafe.Add(p4, o4+4)) = v10
+					*(*float32)(unsafe.Add(p5, o5)) = v11
+					*(*float32)(unsafe.Add(p5, o5+4)) = v12
 				}
-				v4 = v7
-				v5 = v7
-				v6 = v7
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				*(*float32)(unsafe.Add(p2, o2)) = v3
-				*(*float32)(unsafe.Add(p3, o3)) = v4
-				*(*float32)(unsafe.Add(p4, o4)) = v5
-				*(*float32)(unsafe.Add(p5, o5)) = v6
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					o4_ := b4_ + at*4
+					o5_ := b5_ + at*4
+					u6_ := b6_
+					s224_0_ := (at + 0) * a.a224
+					v8_ := at+0 >= a.a176 && at+0 < a.a184
+					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
+					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
+					v4_ := *(*float32)(unsafe.Add(p3_, o3_))
+					v5_ := *(*float32)(unsafe.Add(p4_, o4_))
+					v6_ := *(*float32)(unsafe.Add(p5_, o5_))
+					v1_ = v7_
+					v2_ = v7_
+					v3_ = v7_
+					if v8_ {
+						v10_ := *(*float32)(unsafe.Add(p6_, u6_+s224_0_))
+						v1_ = v10_
+						v11_ := *(*float32)(unsafe.Add(p6_, u6_+s224_0_+4))
+						v2_ = v11_
+						v12_ := *(*float32)(unsafe.Add(p6_, u6_+s224_0_+8))
+						v3_ = v12_
+					}
+					v4_ = v7_
+					v5_ = v7_
+					v6_ = v7_
+					*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v2_
+					*(*float32)(unsafe.Add(p2_, o2_)) = v3_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v4_
+					*(*float32)(unsafe.Add(p4_, o4_)) = v5_
+					*(*float32)(unsafe.Add(p5_, o5_)) = v6_
+					at++
+				}
 			}
 			b0 += a.a48
 			b1 += a.a48
@@ -970,6 +1048,12 @@ func severalNest1Go(a *severalNest1Args) {
 			b3 += a.a48
 			b4 += a.a48
 			b5 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+			b3_ += a.a48
+			b4_ += a.a48
+			b5_ += a.a48
 		}
 	}
 }
@@ -1614,7 +1698,7 @@ func severalNest6Go(a *severalNest6Args) {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		v7 := float64(0)
+		v13 := float64(0)
 		b0 := a.a40
 		b1 := a.a40
 		b2 := a.a40
@@ -1622,44 +1706,122 @@ func severalNest6Go(a *severalNest6Args) {
 		b4 := a.a40
 		b5 := a.a40
 		b6 := a.a216
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4_ := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p5_ := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p6_ := unsafe.Pointer(unsafe.SliceData(a.a192))
+		v7_ := float64(0)
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		b3_ := a.a40
+		b4_ := a.a40
+		b5_ := a.a40
+		b6_ := a.a216
+		begin, end := a.a240, a.a248
 		for r, n := 0, a.a8; r < n; r++ {
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				o2 := b2 + at*8
-				o3 := b3 + at*8
-				o4 := b4 + at*8
-				o5 := b5 + at*8
-				u6 := b6
-				s224_0 := (at + 0) * a.a224
-				v8 := at+0 >= a.a176 && at+0 < a.a184
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p1, o1))
-				v3 := *(*float64)(unsafe.Add(p2, o2))
-				v4 := *(*float64)(unsafe.Add(p3, o3))
-				v5 := *(*float64)(unsafe.Add(p4, o4))
-				v6 := *(*float64)(unsafe.Add(p5, o5))
-				v1 = v7
-				v2 = v7
-				v3 = v7
-				if v8 {
-					v10 := *(*float64)(unsafe.Add(p6, u6+s224_0))
-					v1 = v10
-					v11 := *(*float64)(unsafe.Add(p6, u6+s224_0+8))
-					v2 = v11
-					v12 := *(*float64)(unsafe.Add(p6, u6+s224_0+16))
-					v3 = v12
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*8
+					o1 := b1 + at*8
+					o2 := b2 + at*8
+					o3 := b3 + at*8
+					o4 := b4 + at*8
+					o5 := b5 + at*8
+					u6 := b6
+					s224_0 := (at + 0) * a.a224
+					s224_1 := (at + 1) * a.a224
+					v1 := *(*float64)(unsafe.Add(p0, o0))
+					v2 := *(*float64)(unsafe.Add(p0, o0+8))
+					v3 := *(*float64)(unsafe.Add(p1, o1))
+					v4 := *(*float64)(unsafe.Add(p1, o1+8))
+					v5 := *(*float64)(unsafe.Add(p2, o2))
+					v6 := *(*float64)(unsafe.Add(p2, o2+8))
+					v7 := *(*float64)(unsafe.Add(p3, o3))
+					v8 := *(*float64)(unsafe.Add(p3, o3+8))
+					v9 := *(*float64)(unsafe.Add(p4, o4))
+					v10 := *(*float64)(unsafe.Add(p4, o4+8))
+					v11 := *(*float64)(unsafe.Add(p5, o5))
+					v12 := *(*float64)(unsafe.Add(p5, o5+8))
+					v1 = v13
+					v2 = v13
+					v3 = v13
+					v4 = v13
+					v5 = v13
+					v6 = v13
+					v18 := *(*float64)(unsafe.Add(p6, u6+s224_0))
+					v19 := *(*float64)(unsafe.Add(p6, u6+s224_1))
+					v1 = v18
+					v2 = v19
+					v20 := *(*float64)(unsafe.Add(p6, u6+s224_0+8))
+					v21 := *(*float64)(unsafe.Add(p6, u6+s224_1+8))
+					v3 = v20
+					v4 = v21
+					v22 := *(*float64)(unsafe.Add(p6, u6+s224_0+16))
+					v23 := *(*float64)(unsafe.Add(p6, u6+s224_1+16))
+					v5 = v22
+					v6 = v23
+					v7 = v13
+					v8 = v13
+					v9 = v13
+					v10 = v13
+					v11 = v13
+					v12 = v13
+					*(*float64)(unsafe.Add(p0, o0)) = v1
+					*(*float64)(unsafe.Add(p0, o0+8)) = v2
+					*(*float64)(unsafe.Add(p1, o1)) = v3
+					*(*float64)(unsafe.Add(p1, o1+8)) = v4
+					*(*float64)(unsafe.Add(p2, o2)) = v5
+					*(*float64)(unsafe.Add(p2, o2+8)) = v6
+					*(*float64)(unsafe.Add(p3, o3)) = v7
+					*(*float64)(unsafe.Add(p3, o3+8)) = v8
+					*(*float64)(unsafe.Add(p4, o4)) = v9
+					*(*float64)(unsafe.Add(p4, o4+8)) = v10
+					*(*float64)(unsafe.Add(p5, o5)) = v11
+					*(*float64)(unsafe.Add(p5, o5+8)) = v12
 				}
-				v4 = v7
-				v5 = v7
-				v6 = v7
-				*(*float64)(unsafe.Add(p0, o0)) = v1
-				*(*float64)(unsafe.Add(p1, o1)) = v2
-				*(*float64)(unsafe.Add(p2, o2)) = v3
-				*(*float64)(unsafe.Add(p3, o3)) = v4
-				*(*float64)(unsafe.Add(p4, o4)) = v5
-				*(*float64)(unsafe.Add(p5, o5)) = v6
+				if at < many {
+					o0_ := b0_ + at*8
+					o1_ := b1_ + at*8
+					o2_ := b2_ + at*8
+					o3_ := b3_ + at*8
+					o4_ := b4_ + at*8
+					o5_ := b5_ + at*8
+					u6_ := b6_
+					s224_0_ := (at + 0) * a.a224
+					v8_ := at+0 >= a.a176 && at+0 < a.a184
+					v1_ := *(*float64)(unsafe.Add(p0_, o0_))
+					v2_ := *(*float64)(unsafe.Add(p1_, o1_))
+					v3_ := *(*float64)(unsafe.Add(p2_, o2_))
+					v4_ := *(*float64)(unsafe.Add(p3_, o3_))
+					v5_ := *(*float64)(unsafe.Add(p4_, o4_))
+					v6_ := *(*float64)(unsafe.Add(p5_, o5_))
+					v1_ = v7_
+					v2_ = v7_
+					v3_ = v7_
+					if v8_ {
+						v10_ := *(*float64)(unsafe.Add(p6_, u6_+s224_0_))
+						v1_ = v10_
+						v11_ := *(*float64)(unsafe.Add(p6_, u6_+s224_0_+8))
+						v2_ = v11_
+						v12_ := *(*float64)(unsafe.Add(p6_, u6_+s224_0_+16))
+						v3_ = v12_
+					}
+					v4_ = v7_
+					v5_ = v7_
+					v6_ = v7_
+					*(*float64)(unsafe.Add(p0_, o0_)) = v1_
+					*(*float64)(unsafe.Add(p1_, o1_)) = v2_
+					*(*float64)(unsafe.Add(p2_, o2_)) = v3_
+					*(*float64)(unsafe.Add(p3_, o3_)) = v4_
+					*(*float64)(unsafe.Add(p4_, o4_)) = v5_
+					*(*float64)(unsafe.Add(p5_, o5_)) = v6_
+					at++
+				}
 			}
 			b0 += a.a48
 			b1 += a.a48
@@ -1667,6 +1829,12 @@ func severalNest6Go(a *severalNest6Args) {
 			b3 += a.a48
 			b4 += a.a48
 			b5 += a.a48
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+			b3_ += a.a48
+			b4_ += a.a48
+			b5_ += a.a48
 		}
 	}
 }
@@ -2303,51 +2471,173 @@ func severalNest10Go(a *severalNest10Args) {
 
 func shuffledNest1Go(a *shuffledNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v7 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a32 + at*4
-			o4 := a.a32 + at*4
-			o5 := a.a32 + at*4
-			u6 := a.a200
-			s208_0 := (at + 0) * a.a208
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v4 := *(*float32)(unsafe.Add(p3, o3))
-			v5 := *(*float32)(unsafe.Add(p4, o4))
-			v6 := *(*float32)(unsafe.Add(p5, o5))
-			v1 = v7
-			v2 = v7
-			v3 = v7
-			v8 := at+0 >= a.a160 && at+0 < a.a168
-			if v8 {
-				v10 := *(*float32)(unsafe.Add(p6, u6+s208_0))
-				v1 = v10
-				v11 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
-				v2 = v11
-				v12 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
-				v3 = v12
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v25 := float32(0)
+			for ; at >= a.a224 && at <= a.a232-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a32 + at*4
+				o4 := a.a32 + at*4
+				o5 := a.a32 + at*4
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				s208_1 := (at + 1) * a.a208
+				s208_2 := (at + 2) * a.a208
+				s208_3 := (at + 3) * a.a208
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := *(*float32)(unsafe.Add(p1, o1))
+				v6 := *(*float32)(unsafe.Add(p1, o1+4))
+				v7 := *(*float32)(unsafe.Add(p1, o1+8))
+				v8 := *(*float32)(unsafe.Add(p1, o1+12))
+				v9 := *(*float32)(unsafe.Add(p2, o2))
+				v10 := *(*float32)(unsafe.Add(p2, o2+4))
+				v11 := *(*float32)(unsafe.Add(p2, o2+8))
+				v12 := *(*float32)(unsafe.Add(p2, o2+12))
+				v13 := *(*float32)(unsafe.Add(p3, o3))
+				v14 := *(*float32)(unsafe.Add(p3, o3+4))
+				v15 := *(*float32)(unsafe.Add(p3, o3+8))
+				v16 := *(*float32)(unsafe.Add(p3, o3+12))
+				v17 := *(*float32)(unsafe.Add(p4, o4))
+				v18 := *(*float32)(unsafe.Add(p4, o4+4))
+				v19 := *(*float32)(unsafe.Add(p4, o4+8))
+				v20 := *(*float32)(unsafe.Add(p4, o4+12))
+				v21 := *(*float32)(unsafe.Add(p5, o5))
+				v22 := *(*float32)(unsafe.Add(p5, o5+4))
+				v23 := *(*float32)(unsafe.Add(p5, o5+8))
+				v24 := *(*float32)(unsafe.Add(p5, o5+12))
+				v1 = v25
+				v2 = v25
+				v3 = v25
+				v4 = v25
+				v5 = v25
+				v6 = v25
+				v7 = v25
+				v8 = v25
+				v9 = v25
+				v10 = v25
+				v11 = v25
+				v12 = v25
+				v30 := *(*float32)(unsafe.Add(p6, u6+s208_0))
+				v31 := *(*float32)(unsafe.Add(p6, u6+s208_1))
+				v32 := *(*float32)(unsafe.Add(p6, u6+s208_2))
+				v33 := *(*float32)(unsafe.Add(p6, u6+s208_3))
+				v1 = v30
+				v2 = v31
+				v3 = v32
+				v4 = v33
+				v34 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
+				v35 := *(*float32)(unsafe.Add(p6, u6+s208_1+4))
+				v36 := *(*float32)(unsafe.Add(p6, u6+s208_2+4))
+				v37 := *(*float32)(unsafe.Add(p6, u6+s208_3+4))
+				v5 = v34
+				v6 = v35
+				v7 = v36
+				v8 = v37
+				v38 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
+				v39 := *(*float32)(unsafe.Add(p6, u6+s208_1+8))
+				v40 := *(*float32)(unsafe.Add(p6, u6+s208_2+8))
+				v41 := *(*float32)(unsafe.Add(p6, u6+s208_3+8))
+				v9 = v38
+				v10 = v39
+				v11 = v40
+				v12 = v41
+				v13 = v25
+				v14 = v25
+				v15 = v25
+				v16 = v25
+				v17 = v25
+				v18 = v25
+				v19 = v25
+				v20 = v25
+				v21 = v25
+				v22 = v25
+				v23 = v25
+				v24 = v25
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p1, o1)) = v5
+				*(*float32)(unsafe.Add(p1, o1+4)) = v6
+				*(*float32)(unsafe.Add(p1, o1+8)) = v7
+				*(*float32)(unsafe.Add(p1, o1+12)) = v8
+				*(*float32)(unsafe.Add(p2, o2)) = v9
+				*(*float32)(unsafe.Add(p2, o2+4)) = v10
+				*(*float32)(unsafe.Add(p2, o2+8)) = v11
+				*(*float32)(unsafe.Add(p2, o2+12)) = v12
+				*(*float32)(unsafe.Add(p3, o3)) = v13
+				*(*float32)(unsafe.Add(p3, o3+4)) = v14
+				*(*float32)(unsafe.Add(p3, o3+8)) = v15
+				*(*float32)(unsafe.Add(p3, o3+12)) = v16
+				*(*float32)(unsafe.Add(p4, o4)) = v17
+				*(*float32)(unsafe.Add(p4, o4+4)) = v18
+				*(*float32)(unsafe.Add(p4, o4+8)) = v19
+				*(*float32)(unsafe.Add(p4, o4+12)) = v20
+				*(*float32)(unsafe.Add(p5, o5)) = v21
+				*(*float32)(unsafe.Add(p5, o5+4)) = v22
+				*(*float32)(unsafe.Add(p5, o5+8)) = v23
+				*(*float32)(unsafe.Add(p5, o5+12)) = v24
 			}
-			v4 = v7
-			v5 = v7
-			v6 = v7
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p1, o1)) = v2
-			*(*float32)(unsafe.Add(p2, o2)) = v3
-			*(*float32)(unsafe.Add(p3, o3)) = v4
-			*(*float32)(unsafe.Add(p4, o4)) = v5
-			*(*float32)(unsafe.Add(p5, o5)) = v6
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v7 := float32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a32 + at*4
+				o4 := a.a32 + at*4
+				o5 := a.a32 + at*4
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p1, o1))
+				v3 := *(*float32)(unsafe.Add(p2, o2))
+				v4 := *(*float32)(unsafe.Add(p3, o3))
+				v5 := *(*float32)(unsafe.Add(p4, o4))
+				v6 := *(*float32)(unsafe.Add(p5, o5))
+				v1 = v7
+				v2 = v7
+				v3 = v7
+				v8 := at+0 >= a.a160 && at+0 < a.a168
+				if v8 {
+					v10 := *(*float32)(unsafe.Add(p6, u6+s208_0))
+					v1 = v10
+					v11 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
+					v2 = v11
+					v12 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
+					v3 = v12
+				}
+				v4 = v7
+				v5 = v7
+				v6 = v7
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p1, o1)) = v2
+				*(*float32)(unsafe.Add(p2, o2)) = v3
+				*(*float32)(unsafe.Add(p3, o3)) = v4
+				*(*float32)(unsafe.Add(p4, o4)) = v5
+				*(*float32)(unsafe.Add(p5, o5)) = v6
+				at++
+			}
 		}
 	}
 }
@@ -2583,51 +2873,173 @@ func shuffledNest4Go(a *shuffledNest4Args) {
 
 func shuffledNest5Go(a *shuffledNest5Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v7 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			o3 := a.a32 + at*8
-			o4 := a.a32 + at*8
-			o5 := a.a32 + at*8
-			u6 := a.a200
-			s208_0 := (at + 0) * a.a208
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v4 := *(*float64)(unsafe.Add(p3, o3))
-			v5 := *(*float64)(unsafe.Add(p4, o4))
-			v6 := *(*float64)(unsafe.Add(p5, o5))
-			v1 = v7
-			v2 = v7
-			v3 = v7
-			v8 := at+0 >= a.a160 && at+0 < a.a168
-			if v8 {
-				v10 := *(*float64)(unsafe.Add(p6, u6+s208_0))
-				v1 = v10
-				v11 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
-				v2 = v11
-				v12 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
-				v3 = v12
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v25 := float64(0)
+			for ; at >= a.a224 && at <= a.a232-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a32 + at*8
+				o2 := a.a32 + at*8
+				o3 := a.a32 + at*8
+				o4 := a.a32 + at*8
+				o5 := a.a32 + at*8
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				s208_1 := (at + 1) * a.a208
+				s208_2 := (at + 2) * a.a208
+				s208_3 := (at + 3) * a.a208
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p0, o0+8))
+				v3 := *(*float64)(unsafe.Add(p0, o0+16))
+				v4 := *(*float64)(unsafe.Add(p0, o0+24))
+				v5 := *(*float64)(unsafe.Add(p1, o1))
+				v6 := *(*float64)(unsafe.Add(p1, o1+8))
+				v7 := *(*float64)(unsafe.Add(p1, o1+16))
+				v8 := *(*float64)(unsafe.Add(p1, o1+24))
+				v9 := *(*float64)(unsafe.Add(p2, o2))
+				v10 := *(*float64)(unsafe.Add(p2, o2+8))
+				v11 := *(*float64)(unsafe.Add(p2, o2+16))
+				v12 := *(*float64)(unsafe.Add(p2, o2+24))
+				v13 := *(*float64)(unsafe.Add(p3, o3))
+				v14 := *(*float64)(unsafe.Add(p3, o3+8))
+				v15 := *(*float64)(unsafe.Add(p3, o3+16))
+				v16 := *(*float64)(unsafe.Add(p3, o3+24))
+				v17 := *(*float64)(unsafe.Add(p4, o4))
+				v18 := *(*float64)(unsafe.Add(p4, o4+8))
+				v19 := *(*float64)(unsafe.Add(p4, o4+16))
+				v20 := *(*float64)(unsafe.Add(p4, o4+24))
+				v21 := *(*float64)(unsafe.Add(p5, o5))
+				v22 := *(*float64)(unsafe.Add(p5, o5+8))
+				v23 := *(*float64)(unsafe.Add(p5, o5+16))
+				v24 := *(*float64)(unsafe.Add(p5, o5+24))
+				v1 = v25
+				v2 = v25
+				v3 = v25
+				v4 = v25
+				v5 = v25
+				v6 = v25
+				v7 = v25
+				v8 = v25
+				v9 = v25
+				v10 = v25
+				v11 = v25
+				v12 = v25
+				v30 := *(*float64)(unsafe.Add(p6, u6+s208_0))
+				v31 := *(*float64)(unsafe.Add(p6, u6+s208_1))
+				v32 := *(*float64)(unsafe.Add(p6, u6+s208_2))
+				v33 := *(*float64)(unsafe.Add(p6, u6+s208_3))
+				v1 = v30
+				v2 = v31
+				v3 = v32
+				v4 = v33
+				v34 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
+				v35 := *(*float64)(unsafe.Add(p6, u6+s208_1+8))
+				v36 := *(*float64)(unsafe.Add(p6, u6+s208_2+8))
+				v37 := *(*float64)(unsafe.Add(p6, u6+s208_3+8))
+				v5 = v34
+				v6 = v35
+				v7 = v36
+				v8 = v37
+				v38 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
+				v39 := *(*float64)(unsafe.Add(p6, u6+s208_1+16))
+				v40 := *(*float64)(unsafe.Add(p6, u6+s208_2+16))
+				v41 := *(*float64)(unsafe.Add(p6, u6+s208_3+16))
+				v9 = v38
+				v10 = v39
+				v11 = v40
+				v12 = v41
+				v13 = v25
+				v14 = v25
+				v15 = v25
+				v16 = v25
+				v17 = v25
+				v18 = v25
+				v19 = v25
+				v20 = v25
+				v21 = v25
+				v22 = v25
+				v23 = v25
+				v24 = v25
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p0, o0+8)) = v2
+				*(*float64)(unsafe.Add(p0, o0+16)) = v3
+				*(*float64)(unsafe.Add(p0, o0+24)) = v4
+				*(*float64)(unsafe.Add(p1, o1)) = v5
+				*(*float64)(unsafe.Add(p1, o1+8)) = v6
+				*(*float64)(unsafe.Add(p1, o1+16)) = v7
+				*(*float64)(unsafe.Add(p1, o1+24)) = v8
+				*(*float64)(unsafe.Add(p2, o2)) = v9
+				*(*float64)(unsafe.Add(p2, o2+8)) = v10
+				*(*float64)(unsafe.Add(p2, o2+16)) = v11
+				*(*float64)(unsafe.Add(p2, o2+24)) = v12
+				*(*float64)(unsafe.Add(p3, o3)) = v13
+				*(*float64)(unsafe.Add(p3, o3+8)) = v14
+				*(*float64)(unsafe.Add(p3, o3+16)) = v15
+				*(*float64)(unsafe.Add(p3, o3+24)) = v16
+				*(*float64)(unsafe.Add(p4, o4)) = v17
+				*(*float64)(unsafe.Add(p4, o4+8)) = v18
+				*(*float64)(unsafe.Add(p4, o4+16)) = v19
+				*(*float64)(unsafe.Add(p4, o4+24)) = v20
+				*(*float64)(unsafe.Add(p5, o5)) = v21
+				*(*float64)(unsafe.Add(p5, o5+8)) = v22
+				*(*float64)(unsafe.Add(p5, o5+16)) = v23
+				*(*float64)(unsafe.Add(p5, o5+24)) = v24
 			}
-			v4 = v7
-			v5 = v7
-			v6 = v7
-			*(*float64)(unsafe.Add(p0, o0)) = v1
-			*(*float64)(unsafe.Add(p1, o1)) = v2
-			*(*float64)(unsafe.Add(p2, o2)) = v3
-			*(*float64)(unsafe.Add(p3, o3)) = v4
-			*(*float64)(unsafe.Add(p4, o4)) = v5
-			*(*float64)(unsafe.Add(p5, o5)) = v6
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v7 := float64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a32 + at*8
+				o2 := a.a32 + at*8
+				o3 := a.a32 + at*8
+				o4 := a.a32 + at*8
+				o5 := a.a32 + at*8
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p1, o1))
+				v3 := *(*float64)(unsafe.Add(p2, o2))
+				v4 := *(*float64)(unsafe.Add(p3, o3))
+				v5 := *(*float64)(unsafe.Add(p4, o4))
+				v6 := *(*float64)(unsafe.Add(p5, o5))
+				v1 = v7
+				v2 = v7
+				v3 = v7
+				v8 := at+0 >= a.a160 && at+0 < a.a168
+				if v8 {
+					v10 := *(*float64)(unsafe.Add(p6, u6+s208_0))
+					v1 = v10
+					v11 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
+					v2 = v11
+					v12 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
+					v3 = v12
+				}
+				v4 = v7
+				v5 = v7
+				v6 = v7
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p1, o1)) = v2
+				*(*float64)(unsafe.Add(p2, o2)) = v3
+				*(*float64)(unsafe.Add(p3, o3)) = v4
+				*(*float64)(unsafe.Add(p4, o4)) = v5
+				*(*float64)(unsafe.Add(p5, o5)) = v6
+				at++
+			}
 		}
 	}
 }
@@ -2863,51 +3275,173 @@ func shuffledNest8Go(a *shuffledNest8Args) {
 
 func tiledNest1Go(a *tiledNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v7 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a32 + at*4
-			o4 := a.a32 + at*4
-			o5 := a.a32 + at*4
-			u6 := a.a200
-			s208_0 := (at + 0) * a.a208
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v4 := *(*float32)(unsafe.Add(p3, o3))
-			v5 := *(*float32)(unsafe.Add(p4, o4))
-			v6 := *(*float32)(unsafe.Add(p5, o5))
-			v1 = v7
-			v2 = v7
-			v3 = v7
-			v8 := at+0 >= a.a160 && at+0 < a.a168
-			if v8 {
-				v10 := *(*float32)(unsafe.Add(p6, u6+s208_0))
-				v1 = v10
-				v11 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
-				v2 = v11
-				v12 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
-				v3 = v12
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v25 := float32(0)
+			for ; at >= a.a224 && at <= a.a232-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a32 + at*4
+				o4 := a.a32 + at*4
+				o5 := a.a32 + at*4
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				s208_1 := (at + 1) * a.a208
+				s208_2 := (at + 2) * a.a208
+				s208_3 := (at + 3) * a.a208
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := *(*float32)(unsafe.Add(p1, o1))
+				v6 := *(*float32)(unsafe.Add(p1, o1+4))
+				v7 := *(*float32)(unsafe.Add(p1, o1+8))
+				v8 := *(*float32)(unsafe.Add(p1, o1+12))
+				v9 := *(*float32)(unsafe.Add(p2, o2))
+				v10 := *(*float32)(unsafe.Add(p2, o2+4))
+				v11 := *(*float32)(unsafe.Add(p2, o2+8))
+				v12 := *(*float32)(unsafe.Add(p2, o2+12))
+				v13 := *(*float32)(unsafe.Add(p3, o3))
+				v14 := *(*float32)(unsafe.Add(p3, o3+4))
+				v15 := *(*float32)(unsafe.Add(p3, o3+8))
+				v16 := *(*float32)(unsafe.Add(p3, o3+12))
+				v17 := *(*float32)(unsafe.Add(p4, o4))
+				v18 := *(*float32)(unsafe.Add(p4, o4+4))
+				v19 := *(*float32)(unsafe.Add(p4, o4+8))
+				v20 := *(*float32)(unsafe.Add(p4, o4+12))
+				v21 := *(*float32)(unsafe.Add(p5, o5))
+				v22 := *(*float32)(unsafe.Add(p5, o5+4))
+				v23 := *(*float32)(unsafe.Add(p5, o5+8))
+				v24 := *(*float32)(unsafe.Add(p5, o5+12))
+				v1 = v25
+				v2 = v25
+				v3 = v25
+				v4 = v25
+				v5 = v25
+				v6 = v25
+				v7 = v25
+				v8 = v25
+				v9 = v25
+				v10 = v25
+				v11 = v25
+				v12 = v25
+				v30 := *(*float32)(unsafe.Add(p6, u6+s208_0))
+				v31 := *(*float32)(unsafe.Add(p6, u6+s208_1))
+				v32 := *(*float32)(unsafe.Add(p6, u6+s208_2))
+				v33 := *(*float32)(unsafe.Add(p6, u6+s208_3))
+				v1 = v30
+				v2 = v31
+				v3 = v32
+				v4 = v33
+				v34 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
+				v35 := *(*float32)(unsafe.Add(p6, u6+s208_1+4))
+				v36 := *(*float32)(unsafe.Add(p6, u6+s208_2+4))
+				v37 := *(*float32)(unsafe.Add(p6, u6+s208_3+4))
+				v5 = v34
+				v6 = v35
+				v7 = v36
+				v8 = v37
+				v38 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
+				v39 := *(*float32)(unsafe.Add(p6, u6+s208_1+8))
+				v40 := *(*float32)(unsafe.Add(p6, u6+s208_2+8))
+				v41 := *(*float32)(unsafe.Add(p6, u6+s208_3+8))
+				v9 = v38
+				v10 = v39
+				v11 = v40
+				v12 = v41
+				v13 = v25
+				v14 = v25
+				v15 = v25
+				v16 = v25
+				v17 = v25
+				v18 = v25
+				v19 = v25
+				v20 = v25
+				v21 = v25
+				v22 = v25
+				v23 = v25
+				v24 = v25
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p1, o1)) = v5
+				*(*float32)(unsafe.Add(p1, o1+4)) = v6
+				*(*float32)(unsafe.Add(p1, o1+8)) = v7
+				*(*float32)(unsafe.Add(p1, o1+12)) = v8
+				*(*float32)(unsafe.Add(p2, o2)) = v9
+				*(*float32)(unsafe.Add(p2, o2+4)) = v10
+				*(*float32)(unsafe.Add(p2, o2+8)) = v11
+				*(*float32)(unsafe.Add(p2, o2+12)) = v12
+				*(*float32)(unsafe.Add(p3, o3)) = v13
+				*(*float32)(unsafe.Add(p3, o3+4)) = v14
+				*(*float32)(unsafe.Add(p3, o3+8)) = v15
+				*(*float32)(unsafe.Add(p3, o3+12)) = v16
+				*(*float32)(unsafe.Add(p4, o4)) = v17
+				*(*float32)(unsafe.Add(p4, o4+4)) = v18
+				*(*float32)(unsafe.Add(p4, o4+8)) = v19
+				*(*float32)(unsafe.Add(p4, o4+12)) = v20
+				*(*float32)(unsafe.Add(p5, o5)) = v21
+				*(*float32)(unsafe.Add(p5, o5+4)) = v22
+				*(*float32)(unsafe.Add(p5, o5+8)) = v23
+				*(*float32)(unsafe.Add(p5, o5+12)) = v24
 			}
-			v4 = v7
-			v5 = v7
-			v6 = v7
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p1, o1)) = v2
-			*(*float32)(unsafe.Add(p2, o2)) = v3
-			*(*float32)(unsafe.Add(p3, o3)) = v4
-			*(*float32)(unsafe.Add(p4, o4)) = v5
-			*(*float32)(unsafe.Add(p5, o5)) = v6
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v7 := float32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a32 + at*4
+				o4 := a.a32 + at*4
+				o5 := a.a32 + at*4
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p1, o1))
+				v3 := *(*float32)(unsafe.Add(p2, o2))
+				v4 := *(*float32)(unsafe.Add(p3, o3))
+				v5 := *(*float32)(unsafe.Add(p4, o4))
+				v6 := *(*float32)(unsafe.Add(p5, o5))
+				v1 = v7
+				v2 = v7
+				v3 = v7
+				v8 := at+0 >= a.a160 && at+0 < a.a168
+				if v8 {
+					v10 := *(*float32)(unsafe.Add(p6, u6+s208_0))
+					v1 = v10
+					v11 := *(*float32)(unsafe.Add(p6, u6+s208_0+4))
+					v2 = v11
+					v12 := *(*float32)(unsafe.Add(p6, u6+s208_0+8))
+					v3 = v12
+				}
+				v4 = v7
+				v5 = v7
+				v6 = v7
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p1, o1)) = v2
+				*(*float32)(unsafe.Add(p2, o2)) = v3
+				*(*float32)(unsafe.Add(p3, o3)) = v4
+				*(*float32)(unsafe.Add(p4, o4)) = v5
+				*(*float32)(unsafe.Add(p5, o5)) = v6
+				at++
+			}
 		}
 	}
 }
@@ -3127,51 +3661,173 @@ func tiledNest4Go(a *tiledNest4Args) {
 
 func tiledNest5Go(a *tiledNest5Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v7 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			o3 := a.a32 + at*8
-			o4 := a.a32 + at*8
-			o5 := a.a32 + at*8
-			u6 := a.a200
-			s208_0 := (at + 0) * a.a208
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v4 := *(*float64)(unsafe.Add(p3, o3))
-			v5 := *(*float64)(unsafe.Add(p4, o4))
-			v6 := *(*float64)(unsafe.Add(p5, o5))
-			v1 = v7
-			v2 = v7
-			v3 = v7
-			v8 := at+0 >= a.a160 && at+0 < a.a168
-			if v8 {
-				v10 := *(*float64)(unsafe.Add(p6, u6+s208_0))
-				v1 = v10
-				v11 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
-				v2 = v11
-				v12 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
-				v3 = v12
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v25 := float64(0)
+			for ; at >= a.a224 && at <= a.a232-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a32 + at*8
+				o2 := a.a32 + at*8
+				o3 := a.a32 + at*8
+				o4 := a.a32 + at*8
+				o5 := a.a32 + at*8
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				s208_1 := (at + 1) * a.a208
+				s208_2 := (at + 2) * a.a208
+				s208_3 := (at + 3) * a.a208
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p0, o0+8))
+				v3 := *(*float64)(unsafe.Add(p0, o0+16))
+				v4 := *(*float64)(unsafe.Add(p0, o0+24))
+				v5 := *(*float64)(unsafe.Add(p1, o1))
+				v6 := *(*float64)(unsafe.Add(p1, o1+8))
+				v7 := *(*float64)(unsafe.Add(p1, o1+16))
+				v8 := *(*float64)(unsafe.Add(p1, o1+24))
+				v9 := *(*float64)(unsafe.Add(p2, o2))
+				v10 := *(*float64)(unsafe.Add(p2, o2+8))
+				v11 := *(*float64)(unsafe.Add(p2, o2+16))
+				v12 := *(*float64)(unsafe.Add(p2, o2+24))
+				v13 := *(*float64)(unsafe.Add(p3, o3))
+				v14 := *(*float64)(unsafe.Add(p3, o3+8))
+				v15 := *(*float64)(unsafe.Add(p3, o3+16))
+				v16 := *(*float64)(unsafe.Add(p3, o3+24))
+				v17 := *(*float64)(unsafe.Add(p4, o4))
+				v18 := *(*float64)(unsafe.Add(p4, o4+8))
+				v19 := *(*float64)(unsafe.Add(p4, o4+16))
+				v20 := *(*float64)(unsafe.Add(p4, o4+24))
+				v21 := *(*float64)(unsafe.Add(p5, o5))
+				v22 := *(*float64)(unsafe.Add(p5, o5+8))
+				v23 := *(*float64)(unsafe.Add(p5, o5+16))
+				v24 := *(*float64)(unsafe.Add(p5, o5+24))
+				v1 = v25
+				v2 = v25
+				v3 = v25
+				v4 = v25
+				v5 = v25
+				v6 = v25
+				v7 = v25
+				v8 = v25
+				v9 = v25
+				v10 = v25
+				v11 = v25
+				v12 = v25
+				v30 := *(*float64)(unsafe.Add(p6, u6+s208_0))
+				v31 := *(*float64)(unsafe.Add(p6, u6+s208_1))
+				v32 := *(*float64)(unsafe.Add(p6, u6+s208_2))
+				v33 := *(*float64)(unsafe.Add(p6, u6+s208_3))
+				v1 = v30
+				v2 = v31
+				v3 = v32
+				v4 = v33
+				v34 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
+				v35 := *(*float64)(unsafe.Add(p6, u6+s208_1+8))
+				v36 := *(*float64)(unsafe.Add(p6, u6+s208_2+8))
+				v37 := *(*float64)(unsafe.Add(p6, u6+s208_3+8))
+				v5 = v34
+				v6 = v35
+				v7 = v36
+				v8 = v37
+				v38 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
+				v39 := *(*float64)(unsafe.Add(p6, u6+s208_1+16))
+				v40 := *(*float64)(unsafe.Add(p6, u6+s208_2+16))
+				v41 := *(*float64)(unsafe.Add(p6, u6+s208_3+16))
+				v9 = v38
+				v10 = v39
+				v11 = v40
+				v12 = v41
+				v13 = v25
+				v14 = v25
+				v15 = v25
+				v16 = v25
+				v17 = v25
+				v18 = v25
+				v19 = v25
+				v20 = v25
+				v21 = v25
+				v22 = v25
+				v23 = v25
+				v24 = v25
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p0, o0+8)) = v2
+				*(*float64)(unsafe.Add(p0, o0+16)) = v3
+				*(*float64)(unsafe.Add(p0, o0+24)) = v4
+				*(*float64)(unsafe.Add(p1, o1)) = v5
+				*(*float64)(unsafe.Add(p1, o1+8)) = v6
+				*(*float64)(unsafe.Add(p1, o1+16)) = v7
+				*(*float64)(unsafe.Add(p1, o1+24)) = v8
+				*(*float64)(unsafe.Add(p2, o2)) = v9
+				*(*float64)(unsafe.Add(p2, o2+8)) = v10
+				*(*float64)(unsafe.Add(p2, o2+16)) = v11
+				*(*float64)(unsafe.Add(p2, o2+24)) = v12
+				*(*float64)(unsafe.Add(p3, o3)) = v13
+				*(*float64)(unsafe.Add(p3, o3+8)) = v14
+				*(*float64)(unsafe.Add(p3, o3+16)) = v15
+				*(*float64)(unsafe.Add(p3, o3+24)) = v16
+				*(*float64)(unsafe.Add(p4, o4)) = v17
+				*(*float64)(unsafe.Add(p4, o4+8)) = v18
+				*(*float64)(unsafe.Add(p4, o4+16)) = v19
+				*(*float64)(unsafe.Add(p4, o4+24)) = v20
+				*(*float64)(unsafe.Add(p5, o5)) = v21
+				*(*float64)(unsafe.Add(p5, o5+8)) = v22
+				*(*float64)(unsafe.Add(p5, o5+16)) = v23
+				*(*float64)(unsafe.Add(p5, o5+24)) = v24
 			}
-			v4 = v7
-			v5 = v7
-			v6 = v7
-			*(*float64)(unsafe.Add(p0, o0)) = v1
-			*(*float64)(unsafe.Add(p1, o1)) = v2
-			*(*float64)(unsafe.Add(p2, o2)) = v3
-			*(*float64)(unsafe.Add(p3, o3)) = v4
-			*(*float64)(unsafe.Add(p4, o4)) = v5
-			*(*float64)(unsafe.Add(p5, o5)) = v6
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			v7 := float64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a32 + at*8
+				o2 := a.a32 + at*8
+				o3 := a.a32 + at*8
+				o4 := a.a32 + at*8
+				o5 := a.a32 + at*8
+				u6 := a.a200
+				s208_0 := (at + 0) * a.a208
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p1, o1))
+				v3 := *(*float64)(unsafe.Add(p2, o2))
+				v4 := *(*float64)(unsafe.Add(p3, o3))
+				v5 := *(*float64)(unsafe.Add(p4, o4))
+				v6 := *(*float64)(unsafe.Add(p5, o5))
+				v1 = v7
+				v2 = v7
+				v3 = v7
+				v8 := at+0 >= a.a160 && at+0 < a.a168
+				if v8 {
+					v10 := *(*float64)(unsafe.Add(p6, u6+s208_0))
+					v1 = v10
+					v11 := *(*float64)(unsafe.Add(p6, u6+s208_0+8))
+					v2 = v11
+					v12 := *(*float64)(unsafe.Add(p6, u6+s208_0+16))
+					v3 = v12
+				}
+				v4 = v7
+				v5 = v7
+				v6 = v7
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p1, o1)) = v2
+				*(*float64)(unsafe.Add(p2, o2)) = v3
+				*(*float64)(unsafe.Add(p3, o3)) = v4
+				*(*float64)(unsafe.Add(p4, o4)) = v5
+				*(*float64)(unsafe.Add(p5, o5)) = v6
+				at++
+			}
 		}
 	}
 }

@@ -347,22 +347,12 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBody_float32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -389,26 +379,15 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBody_float32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -435,23 +414,12 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBody_float32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -470,124 +438,7 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:474
-
-// plusReduceBody_float32_Row1 is a part of plusReduceBody_float32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float32_Row1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = 0
-//line atomics.go:24
-		part[1] = 0
-//line atomics.go:24
-		part[2] = 0
-//line atomics.go:24
-		part[3] = 0
-//line atomics.go:24
-		part[4] = 0
-//line atomics.go:24
-		part[5] = 0
-//line atomics.go:24
-		part[6] = 0
-//line atomics.go:24
-		part[7] = 0
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:508
-
-// plusReduceBody_float32_Row2 is a part of plusReduceBody_float32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float32_Row2(part2 []float32, part3 []float32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:554
-
-// plusReduceBody_float32_Row3 is a part of plusReduceBody_float32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float32_Row3(part4 []float32, part5 []float32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:591
+//line reduction_gocuda.go:442
 
 // plusReduceBody_float64_ is plusReduce for a block: 4 phases.
 func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -611,22 +462,12 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBody_float64_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -653,26 +494,15 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBody_float64_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -699,23 +529,12 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBody_float64_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -734,124 +553,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:738
-
-// plusReduceBody_float64_Row1 is a part of plusReduceBody_float64_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float64_Row1(part []float64, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = 0
-//line atomics.go:24
-		part[1] = 0
-//line atomics.go:24
-		part[2] = 0
-//line atomics.go:24
-		part[3] = 0
-//line atomics.go:24
-		part[4] = 0
-//line atomics.go:24
-		part[5] = 0
-//line atomics.go:24
-		part[6] = 0
-//line atomics.go:24
-		part[7] = 0
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:772
-
-// plusReduceBody_float64_Row2 is a part of plusReduceBody_float64_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float64_Row2(part2 []float64, part3 []float64, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:818
-
-// plusReduceBody_float64_Row3 is a part of plusReduceBody_float64_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_float64_Row3(part4 []float64, part5 []float64, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:855
+//line reduction_gocuda.go:557
 
 // plusReduceBody_int32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -875,22 +577,12 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBody_int32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -917,26 +609,15 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBody_int32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -963,23 +644,12 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBody_int32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -998,124 +668,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:1002
-
-// plusReduceBody_int32_Row1 is a part of plusReduceBody_int32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int32_Row1(part []int32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = 0
-//line atomics.go:24
-		part[1] = 0
-//line atomics.go:24
-		part[2] = 0
-//line atomics.go:24
-		part[3] = 0
-//line atomics.go:24
-		part[4] = 0
-//line atomics.go:24
-		part[5] = 0
-//line atomics.go:24
-		part[6] = 0
-//line atomics.go:24
-		part[7] = 0
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:1036
-
-// plusReduceBody_int32_Row2 is a part of plusReduceBody_int32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int32_Row2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:1082
-
-// plusReduceBody_int32_Row3 is a part of plusReduceBody_int32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int32_Row3(part4 []int32, part5 []int32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:1119
+//line reduction_gocuda.go:672
 
 // plusReduceBody_uint32_ is plusReduce for a block: 4 phases.
 func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1139,22 +692,12 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBody_uint32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -1181,26 +724,15 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBody_uint32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -1227,23 +759,12 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBody_uint32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -1262,124 +783,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:1266
-
-// plusReduceBody_uint32_Row1 is a part of plusReduceBody_uint32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_uint32_Row1(part []uint32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = 0
-//line atomics.go:24
-		part[1] = 0
-//line atomics.go:24
-		part[2] = 0
-//line atomics.go:24
-		part[3] = 0
-//line atomics.go:24
-		part[4] = 0
-//line atomics.go:24
-		part[5] = 0
-//line atomics.go:24
-		part[6] = 0
-//line atomics.go:24
-		part[7] = 0
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:1300
-
-// plusReduceBody_uint32_Row2 is a part of plusReduceBody_uint32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:1346
-
-// plusReduceBody_uint32_Row3 is a part of plusReduceBody_uint32_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_uint32_Row3(part4 []uint32, part5 []uint32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:1383
+//line reduction_gocuda.go:787
 
 // plusReduceBody_int_ is plusReduce for a block: 4 phases.
 func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -1403,22 +807,12 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line atomics.go:22
-				part := s[(0)+lo:][:many]
-//line atomics.go:22
-				plusReduceBody_int_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line atomics.go:24
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -1445,26 +839,15 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line atomics.go:25
-					part2 := s[(0)+lo:][:many]
-//line atomics.go:25
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line atomics.go:25
-					plusReduceBody_int_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line atomics.go:25
-						i2 := i + off
+					i2 := i + off
 //line atomics.go:26
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -1491,23 +874,12 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line atomics.go:29
-					part4 := s[(0)+lo:][:many]
-//line atomics.go:29
-					part5 := s[(d)+lo:][:many]
-//line atomics.go:29
-					plusReduceBody_int_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line atomics.go:31
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -1526,124 +898,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	}
 }
 
-//line reduction_gocuda.go:1530
-
-// plusReduceBody_int_Row1 is a part of plusReduceBody_int_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int_Row1(part []int, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line atomics.go:24
-		part[0] = 0
-//line atomics.go:24
-		part[1] = 0
-//line atomics.go:24
-		part[2] = 0
-//line atomics.go:24
-		part[3] = 0
-//line atomics.go:24
-		part[4] = 0
-//line atomics.go:24
-		part[5] = 0
-//line atomics.go:24
-		part[6] = 0
-//line atomics.go:24
-		part[7] = 0
-//line atomics.go:24
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line atomics.go:24
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:1564
-
-// plusReduceBody_int_Row2 is a part of plusReduceBody_int_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int_Row2(part2 []int, part3 []int, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line atomics.go:25
-//line atomics.go:26
-		part2[0] += part3[0]
-//line atomics.go:25
-//line atomics.go:26
-		part2[1] += part3[1]
-//line atomics.go:25
-//line atomics.go:26
-		part2[2] += part3[2]
-//line atomics.go:25
-//line atomics.go:26
-		part2[3] += part3[3]
-//line atomics.go:25
-//line atomics.go:26
-		part2[4] += part3[4]
-//line atomics.go:25
-//line atomics.go:26
-		part2[5] += part3[5]
-//line atomics.go:25
-//line atomics.go:26
-		part2[6] += part3[6]
-//line atomics.go:25
-//line atomics.go:26
-		part2[7] += part3[7]
-//line atomics.go:26
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line atomics.go:26
-	part3 = part3[:many]
-	for nth := range many {
-//line atomics.go:25
-//line atomics.go:26
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:1610
-
-// plusReduceBody_int_Row3 is a part of plusReduceBody_int_: threads of a row.
-//
-//go:noinline
-func plusReduceBody_int_Row3(part4 []int, part5 []int, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line atomics.go:31
-		part4[0] += part5[0]
-//line atomics.go:31
-		part4[1] += part5[1]
-//line atomics.go:31
-		part4[2] += part5[2]
-//line atomics.go:31
-		part4[3] += part5[3]
-//line atomics.go:31
-		part4[4] += part5[4]
-//line atomics.go:31
-		part4[5] += part5[5]
-//line atomics.go:31
-		part4[6] += part5[6]
-//line atomics.go:31
-		part4[7] += part5[7]
-//line atomics.go:31
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line atomics.go:31
-	part5 = part5[:many]
-	for nth := range many {
-//line atomics.go:31
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:1647
+//line reduction_gocuda.go:902
 
 func init() {
 	if gocudaHasVectors {
@@ -1701,7 +956,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 	}
 }
 
-//line reduction_gocuda.go:1705
+//line reduction_gocuda.go:960
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -1733,7 +988,7 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 	}
 }
 
-//line reduction_gocuda.go:1737
+//line reduction_gocuda.go:992
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
@@ -1771,7 +1026,7 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:1775
+//line reduction_gocuda.go:1030
 
 // zeroBody_float32_ is zero for a block: 1 phase.
 func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
@@ -1799,7 +1054,7 @@ func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
 	}
 }
 
-//line reduction_gocuda.go:1803
+//line reduction_gocuda.go:1058
 
 // zeroBody_float64_ is zero for a block: 1 phase.
 func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
@@ -1827,7 +1082,7 @@ func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
 	}
 }
 
-//line reduction_gocuda.go:1831
+//line reduction_gocuda.go:1086
 
 // zeroBody_int32_ is zero for a block: 1 phase.
 func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
@@ -1855,7 +1110,7 @@ func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
 	}
 }
 
-//line reduction_gocuda.go:1859
+//line reduction_gocuda.go:1114
 
 // zeroBody_uint32_ is zero for a block: 1 phase.
 func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
@@ -1883,7 +1138,7 @@ func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:1887
+//line reduction_gocuda.go:1142
 
 // zeroBody_int_ is zero for a block: 1 phase.
 func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
@@ -1911,7 +1166,7 @@ func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
 	}
 }
 
-//line reduction_gocuda.go:1915
+//line reduction_gocuda.go:1170
 
 func init() {
 	if gocudaHasVectors {
@@ -2000,7 +1255,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:2004
+//line reduction_gocuda.go:1259
 
 // blockVotesBody_float32_ is blockVotes for a block: 2 phases.
 func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2074,7 +1329,7 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda.go:2078
+//line reduction_gocuda.go:1333
 
 // blockVotesBody_float64_ is blockVotes for a block: 2 phases.
 func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2148,7 +1403,7 @@ func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda.go:2152
+//line reduction_gocuda.go:1407
 
 // blockVotesBody_int32_ is blockVotes for a block: 2 phases.
 func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2222,7 +1477,7 @@ func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda.go:2226
+//line reduction_gocuda.go:1481
 
 // blockVotesBody_uint32_ is blockVotes for a block: 2 phases.
 func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2296,7 +1551,7 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda.go:2300
+//line reduction_gocuda.go:1555
 
 // blockVotesBody_int_ is blockVotes for a block: 2 phases.
 func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2370,7 +1625,7 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda.go:2374
+//line reduction_gocuda.go:1629
 
 func init() {
 	if gocudaHasVectors {
@@ -2483,7 +1738,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:2487
+//line reduction_gocuda.go:1742
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -2502,7 +1757,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:2506
+//line reduction_gocuda.go:1761
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2560,37 +1815,29 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
+						inside := gocuda.Inside(max(0), min(dimX, n-tile))
+//line count.go:61
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
 //line count.go:61
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}})
+								warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]float32{float32(low)}, in, 4 * (tile + 0), [2]float32{float32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_float32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -2647,26 +1894,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda.go:2651
-
-// warpVotesBody_float32_Row1 is a part of warpVotesBody_float32_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_float32_Row1(part2 []float32, lo int, many int, ranks int, low float32, high float32, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:2670
+//line reduction_gocuda.go:1898
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2724,37 +1952,29 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
+						inside := gocuda.Inside(max(0), min(dimX, n-tile))
+//line count.go:61
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
 //line count.go:61
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest5(p.Vectors, &warpVotesNest5Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high)})
+								warpVotesNest5(p.Vectors, &warpVotesNest5Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), float64(low), in, 8 * (tile + 0), float64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_float64_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -2811,26 +2031,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda.go:2815
-
-// warpVotesBody_float64_Row1 is a part of warpVotesBody_float64_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_float64_Row1(part2 []float64, lo int, many int, ranks int, low float64, high float64, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:2834
+//line reduction_gocuda.go:2035
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2888,37 +2089,29 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
+						inside := gocuda.Inside(max(0), min(dimX, n-tile))
+//line count.go:61
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
 //line count.go:61
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest8(p.Vectors, &warpVotesNest8Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}})
+								warpVotesNest8(p.Vectors, &warpVotesNest8Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]int32{int32(low)}, in, 4 * (tile + 0), [2]int32{int32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_int32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -2975,26 +2168,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda.go:2979
-
-// warpVotesBody_int32_Row1 is a part of warpVotesBody_int32_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_int32_Row1(part2 []int32, lo int, many int, ranks int, low int32, high int32, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:2998
+//line reduction_gocuda.go:2172
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3052,37 +2226,29 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
+						inside := gocuda.Inside(max(0), min(dimX, n-tile))
+//line count.go:61
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
 //line count.go:61
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}})
+								warpVotesNest11(p.Vectors, &warpVotesNest11Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + 0), [2]uint32{uint32(high)}, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_uint32_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -3139,26 +2305,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda.go:3143
-
-// warpVotesBody_uint32_Row1 is a part of warpVotesBody_uint32_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_uint32_Row1(part2 []uint32, lo int, many int, ranks int, low uint32, high uint32, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:3162
+//line reduction_gocuda.go:2309
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3216,37 +2363,29 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line count.go:61
+						inside := gocuda.Inside(max(0), min(dimX, n-tile))
+//line count.go:61
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(tile, 40) && gocuda.Small(n, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(operandOf) && (0 > min(dimX, n-tile)-1 || tile+0 >= 0 && tile+min(dimX, n-tile)-1 < len(in)) {
 //line count.go:61
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line count.go:61
-								warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high)})
+								warpVotesNest14(p.Vectors, &warpVotesNest14Args{many, fewRows, operandOf, 1 * (row*dimX + dimX*top + 0), 1 * (dimX), 0, min(max(n-tile-0, 0), many), int64(low), in, 8 * (tile + 0), int64(high), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi {
-					many := hi - lo
-//line count.go:61
-					part2 := in[(tile)+lo:][:many]
-//line count.go:61
-					warpVotesBody_int_Row1(part2, lo, many, row*dimX, low, high, n, tile, operandOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
 //line count.go:62
-						i := tile + tx
+					i := tile + tx
 //line count.go:63
-						operand := i < n && low <= in[i] && in[i] <= high
+					operand := i < n && low <= in[i] && in[i] <= high
 //line count.go:63
-						operandOf[rank] = operand
-					}
+					operandOf[rank] = operand
 				}
 			}
 			p.Current = -1
@@ -3303,26 +2442,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda.go:3307
-
-// warpVotesBody_int_Row1 is a part of warpVotesBody_int_: threads of a row.
-//
-//go:noinline
-func warpVotesBody_int_Row1(part2 []int, lo int, many int, ranks int, low int, high int, n int, tile int, operandOf []bool) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line count.go:62
-		i := tile + tx
-//line count.go:63
-		operand := i < n && low <= part2[nth] && part2[nth] <= high
-//line count.go:63
-		operandOf[rank] = operand
-	}
-}
-
-//line reduction_gocuda.go:3326
+//line reduction_gocuda.go:2446
 
 func init() {
 	if gocudaHasVectors {
@@ -3484,7 +2604,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:3488
+//line reduction_gocuda.go:2608
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -3518,7 +2638,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3522
+//line reduction_gocuda.go:2642
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -3547,7 +2667,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:3551
+//line reduction_gocuda.go:2671
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -3584,7 +2704,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:3588
+//line reduction_gocuda.go:2708
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3609,22 +2729,12 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBody_float32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -3651,40 +2761,29 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 						continue
 					}
 				}
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBody_float32_Row2(part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -3711,23 +2810,12 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBody_float32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -3746,107 +2834,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda.go:3750
-
-// countersBody_float32_Row1 is a part of countersBody_float32_: threads of a row.
-//
-//go:noinline
-func countersBody_float32_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:3784
-
-// countersBody_float32_Row2 is a part of countersBody_float32_: threads of a row.
-//
-//go:noinline
-func countersBody_float32_Row2(part3 []float32, part4 []int32, many int, low float32, high float32) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:3813
-
-// countersBody_float32_Row3 is a part of countersBody_float32_: threads of a row.
-//
-//go:noinline
-func countersBody_float32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:3850
+//line reduction_gocuda.go:2838
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3871,22 +2859,12 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBody_float64_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -3913,40 +2891,29 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 						continue
 					}
 				}
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBody_float64_Row2(part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -3973,23 +2940,12 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBody_float64_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -4008,107 +2964,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda.go:4012
-
-// countersBody_float64_Row1 is a part of countersBody_float64_: threads of a row.
-//
-//go:noinline
-func countersBody_float64_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:4046
-
-// countersBody_float64_Row2 is a part of countersBody_float64_: threads of a row.
-//
-//go:noinline
-func countersBody_float64_Row2(part3 []float64, part4 []int32, many int, low float64, high float64) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:4075
-
-// countersBody_float64_Row3 is a part of countersBody_float64_: threads of a row.
-//
-//go:noinline
-func countersBody_float64_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:4112
+//line reduction_gocuda.go:2968
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4133,22 +2989,12 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBody_int32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -4175,40 +3021,29 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 						continue
 					}
 				}
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBody_int32_Row2(part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -4235,23 +3070,12 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBody_int32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -4270,107 +3094,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda.go:4274
-
-// countersBody_int32_Row1 is a part of countersBody_int32_: threads of a row.
-//
-//go:noinline
-func countersBody_int32_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:4308
-
-// countersBody_int32_Row2 is a part of countersBody_int32_: threads of a row.
-//
-//go:noinline
-func countersBody_int32_Row2(part3 []int32, part4 []int32, many int, low int32, high int32) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:4337
-
-// countersBody_int32_Row3 is a part of countersBody_int32_: threads of a row.
-//
-//go:noinline
-func countersBody_int32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:4374
+//line reduction_gocuda.go:3098
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4395,22 +3119,12 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBody_uint32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -4437,40 +3151,29 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 						continue
 					}
 				}
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBody_uint32_Row2(part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -4497,23 +3200,12 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBody_uint32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -4532,107 +3224,7 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda.go:4536
-
-// countersBody_uint32_Row1 is a part of countersBody_uint32_: threads of a row.
-//
-//go:noinline
-func countersBody_uint32_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:4570
-
-// countersBody_uint32_Row2 is a part of countersBody_uint32_: threads of a row.
-//
-//go:noinline
-func countersBody_uint32_Row2(part3 []uint32, part4 []int32, many int, low uint32, high uint32) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:4599
-
-// countersBody_uint32_Row3 is a part of countersBody_uint32_: threads of a row.
-//
-//go:noinline
-func countersBody_uint32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:4636
+//line reduction_gocuda.go:3228
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -4657,22 +3249,12 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line count.go:77
-				part2 := s[(0)+lo:][:many]
-//line count.go:77
-				countersBody_int_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line count.go:78
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -4699,40 +3281,29 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 						continue
 					}
 				}
-				lo := 0
-				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line count.go:79
-					part3 := in[(first+off)+lo:][:many]
-//line count.go:79
-					part4 := s[(0)+lo:][:many]
-//line count.go:79
-					countersBody_int_Row2(part3, part4, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line count.go:79
-						i2 := i + off
+					i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+					v := in[i2]
+					var above int32
+					var below int32
 //line count.go:81
-						if low <= v {
+					if low <= v {
 //line count.go:82
-							above = 1
-						}
-//line count.go:84
-						if v <= high {
-//line count.go:85
-							below = 1
-						}
-//line count.go:87
-						s[tid] += above & below
+						above = 1
 					}
+//line count.go:84
+					if v <= high {
+//line count.go:85
+						below = 1
+					}
+//line count.go:87
+					s[tid] += above & below
 				}
 			}
 			p.Current = -1
@@ -4759,23 +3330,12 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line count.go:90
-					part5 := s[(0)+lo:][:many]
-//line count.go:90
-					part6 := s[(d)+lo:][:many]
-//line count.go:90
-					countersBody_int_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line count.go:92
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -4794,107 +3354,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda.go:4798
-
-// countersBody_int_Row1 is a part of countersBody_int_: threads of a row.
-//
-//go:noinline
-func countersBody_int_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line count.go:78
-		part2[0] = 0
-//line count.go:78
-		part2[1] = 0
-//line count.go:78
-		part2[2] = 0
-//line count.go:78
-		part2[3] = 0
-//line count.go:78
-		part2[4] = 0
-//line count.go:78
-		part2[5] = 0
-//line count.go:78
-		part2[6] = 0
-//line count.go:78
-		part2[7] = 0
-//line count.go:78
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line count.go:78
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:4832
-
-// countersBody_int_Row2 is a part of countersBody_int_: threads of a row.
-//
-//go:noinline
-func countersBody_int_Row2(part3 []int, part4 []int32, many int, low int, high int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line count.go:79
-//line count.go:80
-		v := part3[nth]
-		var above int32
-		var below int32
-//line count.go:81
-		if low <= v {
-//line count.go:82
-			above = 1
-		}
-//line count.go:84
-		if v <= high {
-//line count.go:85
-			below = 1
-		}
-//line count.go:87
-		part4[nth] += above & below
-	}
-}
-
-//line reduction_gocuda.go:4861
-
-// countersBody_int_Row3 is a part of countersBody_int_: threads of a row.
-//
-//go:noinline
-func countersBody_int_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line count.go:92
-		part5[0] += part6[0]
-//line count.go:92
-		part5[1] += part6[1]
-//line count.go:92
-		part5[2] += part6[2]
-//line count.go:92
-		part5[3] += part6[3]
-//line count.go:92
-		part5[4] += part6[4]
-//line count.go:92
-		part5[5] += part6[5]
-//line count.go:92
-		part5[6] += part6[6]
-//line count.go:92
-		part5[7] += part6[7]
-//line count.go:92
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line count.go:92
-	part6 = part6[:many]
-	for nth := range many {
-//line count.go:92
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:4898
+//line reduction_gocuda.go:3358
 
 func init() {
 	if gocudaHasVectors {
@@ -5042,7 +3502,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:5046
+//line reduction_gocuda.go:3506
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -5076,7 +3536,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:5080
+//line reduction_gocuda.go:3540
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -5122,7 +3582,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5126
+//line reduction_gocuda.go:3586
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -5159,7 +3619,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5163
+//line reduction_gocuda.go:3623
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5184,22 +3644,12 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBody_float32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -5226,26 +3676,15 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBody_float32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -5272,23 +3711,12 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBody_float32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -5315,124 +3743,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5319
-
-// largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
-//
-//go:noinline
-func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:5353
-
-// largestBody_float32_Row2 is a part of largestBody_float32_: threads of a row.
-//
-//go:noinline
-func largestBody_float32_Row2(part3 []float32, part4 []float32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:5399
-
-// largestBody_float32_Row3 is a part of largestBody_float32_: threads of a row.
-//
-//go:noinline
-func largestBody_float32_Row3(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:5436
+//line reduction_gocuda.go:3747
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -5457,22 +3768,12 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBody_float64_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -5499,26 +3800,15 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBody_float64_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -5545,23 +3835,12 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBody_float64_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -5588,124 +3867,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:5592
-
-// largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
-//
-//go:noinline
-func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:5626
-
-// largestBody_float64_Row2 is a part of largestBody_float64_: threads of a row.
-//
-//go:noinline
-func largestBody_float64_Row2(part3 []float64, part4 []float64, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:5672
-
-// largestBody_float64_Row3 is a part of largestBody_float64_: threads of a row.
-//
-//go:noinline
-func largestBody_float64_Row3(part5 []float64, part6 []float64, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:5709
+//line reduction_gocuda.go:3871
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -5730,22 +3892,12 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBody_int32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -5772,26 +3924,15 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBody_int32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -5818,23 +3959,12 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBody_int32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -5861,124 +3991,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:5865
-
-// largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
-//
-//go:noinline
-func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:5899
-
-// largestBody_int32_Row2 is a part of largestBody_int32_: threads of a row.
-//
-//go:noinline
-func largestBody_int32_Row2(part3 []int32, part4 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:5945
-
-// largestBody_int32_Row3 is a part of largestBody_int32_: threads of a row.
-//
-//go:noinline
-func largestBody_int32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:5982
+//line reduction_gocuda.go:3995
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6003,22 +4016,12 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBody_uint32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -6045,26 +4048,15 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBody_uint32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -6091,23 +4083,12 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBody_uint32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -6134,124 +4115,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6138
-
-// largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
-//
-//go:noinline
-func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:6172
-
-// largestBody_uint32_Row2 is a part of largestBody_uint32_: threads of a row.
-//
-//go:noinline
-func largestBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:6218
-
-// largestBody_uint32_Row3 is a part of largestBody_uint32_: threads of a row.
-//
-//go:noinline
-func largestBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:6255
+//line reduction_gocuda.go:4119
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -6276,22 +4140,12 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:21
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:21
-				largestBody_int_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:22
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -6318,26 +4172,15 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:23
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:23
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:23
-					largestBody_int_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:23
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:24
-						s[tid] = max(s[tid], in[i2])
-					}
+					s[tid] = max(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -6364,23 +4207,12 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:27
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:27
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:27
-					largestBody_int_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:29
-						s[tid] = max(s[tid], s[tid+d])
-					}
+					s[tid] = max(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -6407,124 +4239,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:6411
-
-// largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
-//
-//go:noinline
-func largestBody_int_Row1(part2 []int, many int, in []int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:22
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:22
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:22
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:6445
-
-// largestBody_int_Row2 is a part of largestBody_int_: threads of a row.
-//
-//go:noinline
-func largestBody_int_Row2(part3 []int, part4 []int, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:23
-//line extremes.go:24
-		part3[0] = max(part3[0], part4[0])
-//line extremes.go:23
-//line extremes.go:24
-		part3[1] = max(part3[1], part4[1])
-//line extremes.go:23
-//line extremes.go:24
-		part3[2] = max(part3[2], part4[2])
-//line extremes.go:23
-//line extremes.go:24
-		part3[3] = max(part3[3], part4[3])
-//line extremes.go:23
-//line extremes.go:24
-		part3[4] = max(part3[4], part4[4])
-//line extremes.go:23
-//line extremes.go:24
-		part3[5] = max(part3[5], part4[5])
-//line extremes.go:23
-//line extremes.go:24
-		part3[6] = max(part3[6], part4[6])
-//line extremes.go:23
-//line extremes.go:24
-		part3[7] = max(part3[7], part4[7])
-//line extremes.go:24
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:24
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:23
-//line extremes.go:24
-		part3[nth] = max(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:6491
-
-// largestBody_int_Row3 is a part of largestBody_int_: threads of a row.
-//
-//go:noinline
-func largestBody_int_Row3(part5 []int, part6 []int, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:29
-		part5[0] = max(part5[0], part6[0])
-//line extremes.go:29
-		part5[1] = max(part5[1], part6[1])
-//line extremes.go:29
-		part5[2] = max(part5[2], part6[2])
-//line extremes.go:29
-		part5[3] = max(part5[3], part6[3])
-//line extremes.go:29
-		part5[4] = max(part5[4], part6[4])
-//line extremes.go:29
-		part5[5] = max(part5[5], part6[5])
-//line extremes.go:29
-		part5[6] = max(part5[6], part6[6])
-//line extremes.go:29
-		part5[7] = max(part5[7], part6[7])
-//line extremes.go:29
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:29
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:29
-		part5[nth] = max(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:6528
+//line reduction_gocuda.go:4243
 
 func init() {
 	if gocudaHasVectors {
@@ -6672,7 +4387,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:6676
+//line reduction_gocuda.go:4391
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -6706,7 +4421,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:6710
+//line reduction_gocuda.go:4425
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -6752,7 +4467,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6756
+//line reduction_gocuda.go:4471
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -6789,7 +4504,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6793
+//line reduction_gocuda.go:4508
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -6814,22 +4529,12 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBody_float32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -6856,26 +4561,15 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBody_float32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -6902,23 +4596,12 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBody_float32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -6945,124 +4628,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6949
-
-// smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
-//
-//go:noinline
-func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:6983
-
-// smallestBody_float32_Row2 is a part of smallestBody_float32_: threads of a row.
-//
-//go:noinline
-func smallestBody_float32_Row2(part3 []float32, part4 []float32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:7029
-
-// smallestBody_float32_Row3 is a part of smallestBody_float32_: threads of a row.
-//
-//go:noinline
-func smallestBody_float32_Row3(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:7066
+//line reduction_gocuda.go:4632
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7087,22 +4653,12 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBody_float64_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -7129,26 +4685,15 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBody_float64_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -7175,23 +4720,12 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBody_float64_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -7218,124 +4752,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7222
-
-// smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
-//
-//go:noinline
-func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:7256
-
-// smallestBody_float64_Row2 is a part of smallestBody_float64_: threads of a row.
-//
-//go:noinline
-func smallestBody_float64_Row2(part3 []float64, part4 []float64, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:7302
-
-// smallestBody_float64_Row3 is a part of smallestBody_float64_: threads of a row.
-//
-//go:noinline
-func smallestBody_float64_Row3(part5 []float64, part6 []float64, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:7339
+//line reduction_gocuda.go:4756
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7360,22 +4777,12 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBody_int32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -7402,26 +4809,15 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBody_int32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -7448,23 +4844,12 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBody_int32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -7491,124 +4876,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:7495
-
-// smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
-//
-//go:noinline
-func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:7529
-
-// smallestBody_int32_Row2 is a part of smallestBody_int32_: threads of a row.
-//
-//go:noinline
-func smallestBody_int32_Row2(part3 []int32, part4 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:7575
-
-// smallestBody_int32_Row3 is a part of smallestBody_int32_: threads of a row.
-//
-//go:noinline
-func smallestBody_int32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:7612
+//line reduction_gocuda.go:4880
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -7633,22 +4901,12 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBody_uint32_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -7675,26 +4933,15 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBody_uint32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -7721,23 +4968,12 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBody_uint32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -7764,124 +5000,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:7768
-
-// smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
-//
-//go:noinline
-func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:7802
-
-// smallestBody_uint32_Row2 is a part of smallestBody_uint32_: threads of a row.
-//
-//go:noinline
-func smallestBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:7848
-
-// smallestBody_uint32_Row3 is a part of smallestBody_uint32_: threads of a row.
-//
-//go:noinline
-func smallestBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:7885
+//line reduction_gocuda.go:5004
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -7906,22 +5025,12 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi && (0) < len(in) {
-				many := hi - lo
-//line extremes.go:42
-				part2 := s[(0)+lo:][:many]
-//line extremes.go:42
-				smallestBody_int_Row1(part2, many, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line extremes.go:43
-					s[tid] = in[0]
-				}
+				s[tid] = in[0]
 			}
 		}
 		p.Current = -1
@@ -7948,26 +5057,15 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line extremes.go:44
-					part3 := s[(0)+lo:][:many]
-//line extremes.go:44
-					part4 := in[(first+off)+lo:][:many]
-//line extremes.go:44
-					smallestBody_int_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line extremes.go:44
-						i2 := i + off
+					i2 := i + off
 //line extremes.go:45
-						s[tid] = min(s[tid], in[i2])
-					}
+					s[tid] = min(s[tid], in[i2])
 				}
 			}
 			p.Current = -1
@@ -7994,23 +5092,12 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line extremes.go:48
-					part5 := s[(0)+lo:][:many]
-//line extremes.go:48
-					part6 := s[(d)+lo:][:many]
-//line extremes.go:48
-					smallestBody_int_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line extremes.go:50
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -8037,124 +5124,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:8041
-
-// smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
-//
-//go:noinline
-func smallestBody_int_Row1(part2 []int, many int, in []int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line extremes.go:43
-		part2[0] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[1] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[2] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[3] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[4] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[5] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[6] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2[7] = (*gocuda.At(in, 0))
-//line extremes.go:43
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line extremes.go:43
-		part2[nth] = (*gocuda.At(in, 0))
-	}
-}
-
-//line reduction_gocuda.go:8075
-
-// smallestBody_int_Row2 is a part of smallestBody_int_: threads of a row.
-//
-//go:noinline
-func smallestBody_int_Row2(part3 []int, part4 []int, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line extremes.go:44
-//line extremes.go:45
-		part3[0] = min(part3[0], part4[0])
-//line extremes.go:44
-//line extremes.go:45
-		part3[1] = min(part3[1], part4[1])
-//line extremes.go:44
-//line extremes.go:45
-		part3[2] = min(part3[2], part4[2])
-//line extremes.go:44
-//line extremes.go:45
-		part3[3] = min(part3[3], part4[3])
-//line extremes.go:44
-//line extremes.go:45
-		part3[4] = min(part3[4], part4[4])
-//line extremes.go:44
-//line extremes.go:45
-		part3[5] = min(part3[5], part4[5])
-//line extremes.go:44
-//line extremes.go:45
-		part3[6] = min(part3[6], part4[6])
-//line extremes.go:44
-//line extremes.go:45
-		part3[7] = min(part3[7], part4[7])
-//line extremes.go:45
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line extremes.go:45
-	part4 = part4[:many]
-	for nth := range many {
-//line extremes.go:44
-//line extremes.go:45
-		part3[nth] = min(part3[nth], part4[nth])
-	}
-}
-
-//line reduction_gocuda.go:8121
-
-// smallestBody_int_Row3 is a part of smallestBody_int_: threads of a row.
-//
-//go:noinline
-func smallestBody_int_Row3(part5 []int, part6 []int, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line extremes.go:50
-		part5[0] = min(part5[0], part6[0])
-//line extremes.go:50
-		part5[1] = min(part5[1], part6[1])
-//line extremes.go:50
-		part5[2] = min(part5[2], part6[2])
-//line extremes.go:50
-		part5[3] = min(part5[3], part6[3])
-//line extremes.go:50
-		part5[4] = min(part5[4], part6[4])
-//line extremes.go:50
-		part5[5] = min(part5[5], part6[5])
-//line extremes.go:50
-		part5[6] = min(part5[6], part6[6])
-//line extremes.go:50
-		part5[7] = min(part5[7], part6[7])
-//line extremes.go:50
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line extremes.go:50
-	part6 = part6[:many]
-	for nth := range many {
-//line extremes.go:50
-		part5[nth] = min(part5[nth], part6[nth])
-	}
-}
-
-//line reduction_gocuda.go:8158
+//line reduction_gocuda.go:5128
 
 func init() {
 	if gocudaHasVectors {
@@ -8237,7 +5207,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:8241
+//line reduction_gocuda.go:5211
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -8279,7 +5249,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:8283
+//line reduction_gocuda.go:5253
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -8365,7 +5335,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:8369
+//line reduction_gocuda.go:5339
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -8401,7 +5371,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:8405
+//line reduction_gocuda.go:5375
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -8438,7 +5408,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8442
+//line reduction_gocuda.go:5412
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -8480,23 +5450,12 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBody_float32__int8_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -8523,7 +5482,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:8527
+//line reduction_gocuda.go:5486
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -8559,44 +5518,7 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:8563
-
-// sumRunsBody_float32__int8_Row2 is a part of sumRunsBody_float32__int8_: threads of a row.
-//
-//go:noinline
-func sumRunsBody_float32__int8_Row2(part2 []float32, part3 []float32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:8600
+//line reduction_gocuda.go:5522
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -8638,23 +5560,12 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBody_float64__int8_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -8681,7 +5592,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:8685
+//line reduction_gocuda.go:5596
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -8717,44 +5628,7 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:8721
-
-// sumRunsBody_float64__int8_Row2 is a part of sumRunsBody_float64__int8_: threads of a row.
-//
-//go:noinline
-func sumRunsBody_float64__int8_Row2(part2 []float64, part3 []float64, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:8758
+//line reduction_gocuda.go:5632
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -8796,23 +5670,12 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBody_int32__int8_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -8839,7 +5702,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8843
+//line reduction_gocuda.go:5706
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -8875,44 +5738,7 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:8879
-
-// sumRunsBody_int32__int8_Row2 is a part of sumRunsBody_int32__int8_: threads of a row.
-//
-//go:noinline
-func sumRunsBody_int32__int8_Row2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:8916
+//line reduction_gocuda.go:5742
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -8954,23 +5780,12 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBody_uint32__int8_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -8997,7 +5812,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda.go:9001
+//line reduction_gocuda.go:5816
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -9033,44 +5848,7 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:9037
-
-// sumRunsBody_uint32__int8_Row2 is a part of sumRunsBody_uint32__int8_: threads of a row.
-//
-//go:noinline
-func sumRunsBody_uint32__int8_Row2(part2 []uint32, part3 []uint32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:9074
+//line reduction_gocuda.go:5852
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -9112,23 +5890,12 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line runs.go:36
-					part2 := s[(0)+lo:][:many]
-//line runs.go:36
-					part3 := s[(d)+lo:][:many]
-//line runs.go:36
-					sumRunsBody_int__int8_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line runs.go:38
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -9155,7 +5922,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9159
+//line reduction_gocuda.go:5926
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -9191,44 +5958,7 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:9195
-
-// sumRunsBody_int__int8_Row2 is a part of sumRunsBody_int__int8_: threads of a row.
-//
-//go:noinline
-func sumRunsBody_int__int8_Row2(part2 []int, part3 []int, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line runs.go:38
-		part2[0] += part3[0]
-//line runs.go:38
-		part2[1] += part3[1]
-//line runs.go:38
-		part2[2] += part3[2]
-//line runs.go:38
-		part2[3] += part3[3]
-//line runs.go:38
-		part2[4] += part3[4]
-//line runs.go:38
-		part2[5] += part3[5]
-//line runs.go:38
-		part2[6] += part3[6]
-//line runs.go:38
-		part2[7] += part3[7]
-//line runs.go:38
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line runs.go:38
-	part3 = part3[:many]
-	for nth := range many {
-//line runs.go:38
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:9232
+//line reduction_gocuda.go:5962
 
 func init() {
 	if gocudaHasVectors {
@@ -9315,7 +6045,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:9319
+//line reduction_gocuda.go:6049
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -9339,7 +6069,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:9343
+//line reduction_gocuda.go:6073
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -9450,7 +6180,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9454
+//line reduction_gocuda.go:6184
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -9474,7 +6204,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:9478
+//line reduction_gocuda.go:6208
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -9585,7 +6315,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9589
+//line reduction_gocuda.go:6319
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -9609,7 +6339,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:9613
+//line reduction_gocuda.go:6343
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -9720,7 +6450,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:9724
+//line reduction_gocuda.go:6454
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -9744,7 +6474,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:9748
+//line reduction_gocuda.go:6478
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -9855,7 +6585,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:9859
+//line reduction_gocuda.go:6589
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -9879,7 +6609,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:9883
+//line reduction_gocuda.go:6613
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -9990,7 +6720,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:9994
+//line reduction_gocuda.go:6724
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -10014,7 +6744,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:10018
+//line reduction_gocuda.go:6748
 
 func init() {
 	if gocudaHasVectors {
@@ -10287,7 +7017,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:10291
+//line reduction_gocuda.go:7021
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -10321,7 +7051,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10325
+//line reduction_gocuda.go:7055
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -10367,7 +7097,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10371
+//line reduction_gocuda.go:7101
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -10404,7 +7134,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10408
+//line reduction_gocuda.go:7138
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -10438,7 +7168,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10442
+//line reduction_gocuda.go:7172
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -10484,7 +7214,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10488
+//line reduction_gocuda.go:7218
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -10521,7 +7251,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10525
+//line reduction_gocuda.go:7255
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -10551,22 +7281,12 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBody_float32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -10593,26 +7313,15 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBody_float32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -10639,23 +7348,12 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBody_float32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -10693,22 +7391,12 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBody_float32_Row4(part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = 0
-					}
+					s[tid] = 0
 				}
 			}
 			p.Current = -1
@@ -10735,26 +7423,15 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBody_float32_Row5(part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -10781,23 +7458,12 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBody_float32_Row6(part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -10824,241 +7490,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:10828
-
-// singlePassBody_float32_Row1 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row1(part2 []float32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = 0
-//line singlepass.go:25
-		part2[1] = 0
-//line singlepass.go:25
-		part2[2] = 0
-//line singlepass.go:25
-		part2[3] = 0
-//line singlepass.go:25
-		part2[4] = 0
-//line singlepass.go:25
-		part2[5] = 0
-//line singlepass.go:25
-		part2[6] = 0
-//line singlepass.go:25
-		part2[7] = 0
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:10862
-
-// singlePassBody_float32_Row2 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row2(part3 []float32, part4 []float32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:10908
-
-// singlePassBody_float32_Row3 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row3(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:10945
-
-// singlePassBody_float32_Row4 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row4(part7 []float32, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = 0
-//line singlepass.go:44
-		part7[1] = 0
-//line singlepass.go:44
-		part7[2] = 0
-//line singlepass.go:44
-		part7[3] = 0
-//line singlepass.go:44
-		part7[4] = 0
-//line singlepass.go:44
-		part7[5] = 0
-//line singlepass.go:44
-		part7[6] = 0
-//line singlepass.go:44
-		part7[7] = 0
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:10979
-
-// singlePassBody_float32_Row5 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row5(part8 []float32, part9 []float32, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:11025
-
-// singlePassBody_float32_Row6 is a part of singlePassBody_float32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float32_Row6(part10 []float32, part11 []float32, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:11062
+//line reduction_gocuda.go:7494
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -11088,22 +7520,12 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBody_float64_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -11130,26 +7552,15 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBody_float64_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -11176,23 +7587,12 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBody_float64_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -11230,22 +7630,12 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBody_float64_Row4(part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = 0
-					}
+					s[tid] = 0
 				}
 			}
 			p.Current = -1
@@ -11272,26 +7662,15 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBody_float64_Row5(part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -11318,23 +7697,12 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBody_float64_Row6(part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -11361,241 +7729,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:11365
-
-// singlePassBody_float64_Row1 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row1(part2 []float64, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = 0
-//line singlepass.go:25
-		part2[1] = 0
-//line singlepass.go:25
-		part2[2] = 0
-//line singlepass.go:25
-		part2[3] = 0
-//line singlepass.go:25
-		part2[4] = 0
-//line singlepass.go:25
-		part2[5] = 0
-//line singlepass.go:25
-		part2[6] = 0
-//line singlepass.go:25
-		part2[7] = 0
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:11399
-
-// singlePassBody_float64_Row2 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row2(part3 []float64, part4 []float64, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:11445
-
-// singlePassBody_float64_Row3 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row3(part5 []float64, part6 []float64, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:11482
-
-// singlePassBody_float64_Row4 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row4(part7 []float64, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = 0
-//line singlepass.go:44
-		part7[1] = 0
-//line singlepass.go:44
-		part7[2] = 0
-//line singlepass.go:44
-		part7[3] = 0
-//line singlepass.go:44
-		part7[4] = 0
-//line singlepass.go:44
-		part7[5] = 0
-//line singlepass.go:44
-		part7[6] = 0
-//line singlepass.go:44
-		part7[7] = 0
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:11516
-
-// singlePassBody_float64_Row5 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row5(part8 []float64, part9 []float64, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:11562
-
-// singlePassBody_float64_Row6 is a part of singlePassBody_float64_: threads of a row.
-//
-//go:noinline
-func singlePassBody_float64_Row6(part10 []float64, part11 []float64, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:11599
+//line reduction_gocuda.go:7733
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -11625,22 +7759,12 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBody_int32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -11667,26 +7791,15 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBody_int32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -11713,23 +7826,12 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBody_int32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -11767,22 +7869,12 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBody_int32_Row4(part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = 0
-					}
+					s[tid] = 0
 				}
 			}
 			p.Current = -1
@@ -11809,26 +7901,15 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBody_int32_Row5(part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -11855,23 +7936,12 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBody_int32_Row6(part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -11898,241 +7968,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:11902
-
-// singlePassBody_int32_Row1 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = 0
-//line singlepass.go:25
-		part2[1] = 0
-//line singlepass.go:25
-		part2[2] = 0
-//line singlepass.go:25
-		part2[3] = 0
-//line singlepass.go:25
-		part2[4] = 0
-//line singlepass.go:25
-		part2[5] = 0
-//line singlepass.go:25
-		part2[6] = 0
-//line singlepass.go:25
-		part2[7] = 0
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:11936
-
-// singlePassBody_int32_Row2 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row2(part3 []int32, part4 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:11982
-
-// singlePassBody_int32_Row3 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:12019
-
-// singlePassBody_int32_Row4 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row4(part7 []int32, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = 0
-//line singlepass.go:44
-		part7[1] = 0
-//line singlepass.go:44
-		part7[2] = 0
-//line singlepass.go:44
-		part7[3] = 0
-//line singlepass.go:44
-		part7[4] = 0
-//line singlepass.go:44
-		part7[5] = 0
-//line singlepass.go:44
-		part7[6] = 0
-//line singlepass.go:44
-		part7[7] = 0
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:12053
-
-// singlePassBody_int32_Row5 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row5(part8 []int32, part9 []int32, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:12099
-
-// singlePassBody_int32_Row6 is a part of singlePassBody_int32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int32_Row6(part10 []int32, part11 []int32, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:12136
+//line reduction_gocuda.go:7972
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -12162,22 +7998,12 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBody_uint32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -12204,26 +8030,15 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBody_uint32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -12250,23 +8065,12 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBody_uint32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -12304,22 +8108,12 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBody_uint32_Row4(part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = 0
-					}
+					s[tid] = 0
 				}
 			}
 			p.Current = -1
@@ -12346,26 +8140,15 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBody_uint32_Row5(part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -12392,23 +8175,12 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBody_uint32_Row6(part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -12435,241 +8207,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:12439
-
-// singlePassBody_uint32_Row1 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row1(part2 []uint32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = 0
-//line singlepass.go:25
-		part2[1] = 0
-//line singlepass.go:25
-		part2[2] = 0
-//line singlepass.go:25
-		part2[3] = 0
-//line singlepass.go:25
-		part2[4] = 0
-//line singlepass.go:25
-		part2[5] = 0
-//line singlepass.go:25
-		part2[6] = 0
-//line singlepass.go:25
-		part2[7] = 0
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:12473
-
-// singlePassBody_uint32_Row2 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:12519
-
-// singlePassBody_uint32_Row3 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:12556
-
-// singlePassBody_uint32_Row4 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row4(part7 []uint32, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = 0
-//line singlepass.go:44
-		part7[1] = 0
-//line singlepass.go:44
-		part7[2] = 0
-//line singlepass.go:44
-		part7[3] = 0
-//line singlepass.go:44
-		part7[4] = 0
-//line singlepass.go:44
-		part7[5] = 0
-//line singlepass.go:44
-		part7[6] = 0
-//line singlepass.go:44
-		part7[7] = 0
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:12590
-
-// singlePassBody_uint32_Row5 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row5(part8 []uint32, part9 []uint32, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:12636
-
-// singlePassBody_uint32_Row6 is a part of singlePassBody_uint32_: threads of a row.
-//
-//go:noinline
-func singlePassBody_uint32_Row6(part10 []uint32, part11 []uint32, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:12673
+//line reduction_gocuda.go:8211
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -12699,22 +8237,12 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line singlepass.go:24
-				part2 := s[(0)+lo:][:many]
-//line singlepass.go:24
-				singlePassBody_int_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line singlepass.go:25
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -12741,26 +8269,15 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line singlepass.go:26
-					part3 := s[(0)+lo:][:many]
-//line singlepass.go:26
-					part4 := in[(first+off)+lo:][:many]
-//line singlepass.go:26
-					singlePassBody_int_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line singlepass.go:26
-						i3 := i + off
+					i3 := i + off
 //line singlepass.go:27
-						s[tid] += in[i3]
-					}
+					s[tid] += in[i3]
 				}
 			}
 			p.Current = -1
@@ -12787,23 +8304,12 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:30
-					part5 := s[(0)+lo:][:many]
-//line singlepass.go:30
-					part6 := s[(d)+lo:][:many]
-//line singlepass.go:30
-					singlePassBody_int_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:32
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -12841,22 +8347,12 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi {
-					many := hi - lo
-//line singlepass.go:43
-					part7 := s[(0)+lo:][:many]
-//line singlepass.go:43
-					singlePassBody_int_Row4(part7, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line singlepass.go:44
-						s[tid] = 0
-					}
+					s[tid] = 0
 				}
 			}
 			p.Current = -1
@@ -12883,26 +8379,15 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (off2)+lo >= 0 && (off2) <= len(sums)-hi {
-						many := hi - lo
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
 //line singlepass.go:45
-						part8 := s[(0)+lo:][:many]
-//line singlepass.go:45
-						part9 := sums[(off2)+lo:][:many]
-//line singlepass.go:45
-						singlePassBody_int_Row5(part8, part9, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-							i2 := tid
-//line singlepass.go:45
-							i22 := i2 + off2
+						i22 := i2 + off2
 //line singlepass.go:46
-							s[tid] += sums[i22]
-						}
+						s[tid] += sums[i22]
 					}
 				}
 				p.Current = -1
@@ -12929,23 +8414,12 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 							continue
 						}
 					}
-					lo := 0
-					if (0) <= len(s)-hi && (d2)+lo >= 0 && (d2) <= len(s)-hi {
-						many := hi - lo
-//line singlepass.go:49
-						part10 := s[(0)+lo:][:many]
-//line singlepass.go:49
-						part11 := s[(d2)+lo:][:many]
-//line singlepass.go:49
-						singlePassBody_int_Row6(part10, part11, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
 //line singlepass.go:51
-							s[tid] += s[tid+d2]
-						}
+						s[tid] += s[tid+d2]
 					}
 				}
 				p.Current = -1
@@ -12972,241 +8446,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:12976
-
-// singlePassBody_int_Row1 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row1(part2 []int, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line singlepass.go:25
-		part2[0] = 0
-//line singlepass.go:25
-		part2[1] = 0
-//line singlepass.go:25
-		part2[2] = 0
-//line singlepass.go:25
-		part2[3] = 0
-//line singlepass.go:25
-		part2[4] = 0
-//line singlepass.go:25
-		part2[5] = 0
-//line singlepass.go:25
-		part2[6] = 0
-//line singlepass.go:25
-		part2[7] = 0
-//line singlepass.go:25
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line singlepass.go:25
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:13010
-
-// singlePassBody_int_Row2 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row2(part3 []int, part4 []int, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[0] += part4[0]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[1] += part4[1]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[2] += part4[2]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[3] += part4[3]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[4] += part4[4]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[5] += part4[5]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[6] += part4[6]
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[7] += part4[7]
-//line singlepass.go:27
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line singlepass.go:27
-	part4 = part4[:many]
-	for nth := range many {
-//line singlepass.go:26
-//line singlepass.go:27
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:13056
-
-// singlePassBody_int_Row3 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row3(part5 []int, part6 []int, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line singlepass.go:32
-		part5[0] += part6[0]
-//line singlepass.go:32
-		part5[1] += part6[1]
-//line singlepass.go:32
-		part5[2] += part6[2]
-//line singlepass.go:32
-		part5[3] += part6[3]
-//line singlepass.go:32
-		part5[4] += part6[4]
-//line singlepass.go:32
-		part5[5] += part6[5]
-//line singlepass.go:32
-		part5[6] += part6[6]
-//line singlepass.go:32
-		part5[7] += part6[7]
-//line singlepass.go:32
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line singlepass.go:32
-	part6 = part6[:many]
-	for nth := range many {
-//line singlepass.go:32
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:13093
-
-// singlePassBody_int_Row4 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row4(part7 []int, many int) {
-	part7 = part7[:many]
-	for len(part7) >= 8 {
-//line singlepass.go:44
-		part7[0] = 0
-//line singlepass.go:44
-		part7[1] = 0
-//line singlepass.go:44
-		part7[2] = 0
-//line singlepass.go:44
-		part7[3] = 0
-//line singlepass.go:44
-		part7[4] = 0
-//line singlepass.go:44
-		part7[5] = 0
-//line singlepass.go:44
-		part7[6] = 0
-//line singlepass.go:44
-		part7[7] = 0
-//line singlepass.go:44
-		part7 = part7[8:]
-	}
-	many = len(part7)
-	for nth := range many {
-//line singlepass.go:44
-		part7[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:13127
-
-// singlePassBody_int_Row5 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row5(part8 []int, part9 []int, many int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for len(part8) >= 8 && len(part9) >= 8 {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[0] += part9[0]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[1] += part9[1]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[2] += part9[2]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[3] += part9[3]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[4] += part9[4]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[5] += part9[5]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[6] += part9[6]
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[7] += part9[7]
-//line singlepass.go:46
-		part8, part9 = part8[8:], part9[8:]
-	}
-	many = len(part8)
-//line singlepass.go:46
-	part9 = part9[:many]
-	for nth := range many {
-//line singlepass.go:45
-//line singlepass.go:46
-		part8[nth] += part9[nth]
-	}
-}
-
-//line reduction_gocuda.go:13173
-
-// singlePassBody_int_Row6 is a part of singlePassBody_int_: threads of a row.
-//
-//go:noinline
-func singlePassBody_int_Row6(part10 []int, part11 []int, many int) {
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for len(part10) >= 8 && len(part11) >= 8 {
-//line singlepass.go:51
-		part10[0] += part11[0]
-//line singlepass.go:51
-		part10[1] += part11[1]
-//line singlepass.go:51
-		part10[2] += part11[2]
-//line singlepass.go:51
-		part10[3] += part11[3]
-//line singlepass.go:51
-		part10[4] += part11[4]
-//line singlepass.go:51
-		part10[5] += part11[5]
-//line singlepass.go:51
-		part10[6] += part11[6]
-//line singlepass.go:51
-		part10[7] += part11[7]
-//line singlepass.go:51
-		part10, part11 = part10[8:], part11[8:]
-	}
-	many = len(part10)
-//line singlepass.go:51
-	part11 = part11[:many]
-	for nth := range many {
-//line singlepass.go:51
-		part10[nth] += part11[nth]
-	}
-}
-
-//line reduction_gocuda.go:13210
+//line reduction_gocuda.go:8450
 
 func init() {
 	if gocudaHasVectors {
@@ -13358,7 +8598,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:13362
+//line reduction_gocuda.go:8602
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -13392,7 +8632,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13396
+//line reduction_gocuda.go:8636
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -13438,7 +8678,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:13442
+//line reduction_gocuda.go:8682
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -13459,7 +8699,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:13463
+//line reduction_gocuda.go:8703
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13483,22 +8723,12 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBody_float32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -13525,26 +8755,15 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBody_float32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -13572,26 +8791,14 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBody_float32_Row3(p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -13619,108 +8826,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:13623
-
-// interleavedBody_float32_Row1 is a part of interleavedBody_float32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float32_Row1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = 0
-//line tree.go:26
-		part[1] = 0
-//line tree.go:26
-		part[2] = 0
-//line tree.go:26
-		part[3] = 0
-//line tree.go:26
-		part[4] = 0
-//line tree.go:26
-		part[5] = 0
-//line tree.go:26
-		part[6] = 0
-//line tree.go:26
-		part[7] = 0
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:13657
-
-// interleavedBody_float32_Row2 is a part of interleavedBody_float32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float32_Row2(part2 []float32, part3 []float32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:13703
-
-// interleavedBody_float32_Row3 is a part of interleavedBody_float32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float32_Row3(p *gocuda.Phases, part4 []float32, part5 []float32, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:13724
+//line reduction_gocuda.go:8830
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -13744,22 +8850,12 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBody_float64_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -13786,26 +8882,15 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBody_float64_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -13833,26 +8918,14 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBody_float64_Row3(p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -13880,108 +8953,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:13884
-
-// interleavedBody_float64_Row1 is a part of interleavedBody_float64_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float64_Row1(part []float64, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = 0
-//line tree.go:26
-		part[1] = 0
-//line tree.go:26
-		part[2] = 0
-//line tree.go:26
-		part[3] = 0
-//line tree.go:26
-		part[4] = 0
-//line tree.go:26
-		part[5] = 0
-//line tree.go:26
-		part[6] = 0
-//line tree.go:26
-		part[7] = 0
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:13918
-
-// interleavedBody_float64_Row2 is a part of interleavedBody_float64_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float64_Row2(part2 []float64, part3 []float64, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:13964
-
-// interleavedBody_float64_Row3 is a part of interleavedBody_float64_: threads of a row.
-//
-//go:noinline
-func interleavedBody_float64_Row3(p *gocuda.Phases, part4 []float64, part5 []float64, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:13985
+//line reduction_gocuda.go:8957
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14005,22 +8977,12 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBody_int32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -14047,26 +9009,15 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBody_int32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -14094,26 +9045,14 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBody_int32_Row3(p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -14141,108 +9080,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda.go:14145
-
-// interleavedBody_int32_Row1 is a part of interleavedBody_int32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int32_Row1(part []int32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = 0
-//line tree.go:26
-		part[1] = 0
-//line tree.go:26
-		part[2] = 0
-//line tree.go:26
-		part[3] = 0
-//line tree.go:26
-		part[4] = 0
-//line tree.go:26
-		part[5] = 0
-//line tree.go:26
-		part[6] = 0
-//line tree.go:26
-		part[7] = 0
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:14179
-
-// interleavedBody_int32_Row2 is a part of interleavedBody_int32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int32_Row2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:14225
-
-// interleavedBody_int32_Row3 is a part of interleavedBody_int32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int32_Row3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:14246
+//line reduction_gocuda.go:9084
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -14266,22 +9104,12 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBody_uint32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -14308,26 +9136,15 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBody_uint32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -14355,26 +9172,14 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBody_uint32_Row3(p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -14402,108 +9207,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda.go:14406
-
-// interleavedBody_uint32_Row1 is a part of interleavedBody_uint32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_uint32_Row1(part []uint32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = 0
-//line tree.go:26
-		part[1] = 0
-//line tree.go:26
-		part[2] = 0
-//line tree.go:26
-		part[3] = 0
-//line tree.go:26
-		part[4] = 0
-//line tree.go:26
-		part[5] = 0
-//line tree.go:26
-		part[6] = 0
-//line tree.go:26
-		part[7] = 0
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:14440
-
-// interleavedBody_uint32_Row2 is a part of interleavedBody_uint32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:14486
-
-// interleavedBody_uint32_Row3 is a part of interleavedBody_uint32_: threads of a row.
-//
-//go:noinline
-func interleavedBody_uint32_Row3(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:14507
+//line reduction_gocuda.go:9211
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -14527,22 +9231,12 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:24
-				part := s[(0)+lo:][:many]
-//line tree.go:24
-				interleavedBody_int_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -14569,26 +9263,15 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:27
-					part2 := s[(0)+lo:][:many]
-//line tree.go:27
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:27
-					interleavedBody_int_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:27
-						i2 := i + off
+					i2 := i + off
 //line tree.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -14616,26 +9299,14 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:31
-					part4 := s[(0)+lo:][:many]
-//line tree.go:31
-					part5 := s[(d)+lo:][:many]
-//line tree.go:31
-					interleavedBody_int_Row3(p, part4, part5, lo, many, row*dimX, d)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:32
-						if tid%(2*d) == 0 {
+					if tid%(2*d) == 0 {
 //line tree.go:33
-							s[tid] += s[tid+d]
-						}
+						s[tid] += s[tid+d]
 					}
 				}
 			}
@@ -14663,108 +9334,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda.go:14667
-
-// interleavedBody_int_Row1 is a part of interleavedBody_int_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int_Row1(part []int, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:26
-		part[0] = 0
-//line tree.go:26
-		part[1] = 0
-//line tree.go:26
-		part[2] = 0
-//line tree.go:26
-		part[3] = 0
-//line tree.go:26
-		part[4] = 0
-//line tree.go:26
-		part[5] = 0
-//line tree.go:26
-		part[6] = 0
-//line tree.go:26
-		part[7] = 0
-//line tree.go:26
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:26
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:14701
-
-// interleavedBody_int_Row2 is a part of interleavedBody_int_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int_Row2(part2 []int, part3 []int, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:27
-//line tree.go:28
-		part2[0] += part3[0]
-//line tree.go:27
-//line tree.go:28
-		part2[1] += part3[1]
-//line tree.go:27
-//line tree.go:28
-		part2[2] += part3[2]
-//line tree.go:27
-//line tree.go:28
-		part2[3] += part3[3]
-//line tree.go:27
-//line tree.go:28
-		part2[4] += part3[4]
-//line tree.go:27
-//line tree.go:28
-		part2[5] += part3[5]
-//line tree.go:27
-//line tree.go:28
-		part2[6] += part3[6]
-//line tree.go:27
-//line tree.go:28
-		part2[7] += part3[7]
-//line tree.go:28
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:28
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:27
-//line tree.go:28
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:14747
-
-// interleavedBody_int_Row3 is a part of interleavedBody_int_: threads of a row.
-//
-//go:noinline
-func interleavedBody_int_Row3(p *gocuda.Phases, part4 []int, part5 []int, lo int, many int, ranks int, d int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line tree.go:32
-		if tid%(2*d) == 0 {
-//line tree.go:33
-			part4[nth] += part5[nth]
-		}
-	}
-}
-
-//line reduction_gocuda.go:14768
+//line reduction_gocuda.go:9338
 
 func init() {
 	if gocudaHasVectors {
@@ -14911,7 +9481,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:14915
+//line reduction_gocuda.go:9485
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -14945,7 +9515,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14949
+//line reduction_gocuda.go:9519
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -14991,7 +9561,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:14995
+//line reduction_gocuda.go:9565
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -15028,7 +9598,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:15032
+//line reduction_gocuda.go:9602
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -15052,22 +9622,12 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBody_float32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -15094,26 +9654,15 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBody_float32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -15140,23 +9689,12 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBody_float32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -15183,124 +9721,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:15187
-
-// sequentialBody_float32_Row1 is a part of sequentialBody_float32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float32_Row1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = 0
-//line tree.go:49
-		part[1] = 0
-//line tree.go:49
-		part[2] = 0
-//line tree.go:49
-		part[3] = 0
-//line tree.go:49
-		part[4] = 0
-//line tree.go:49
-		part[5] = 0
-//line tree.go:49
-		part[6] = 0
-//line tree.go:49
-		part[7] = 0
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:15221
-
-// sequentialBody_float32_Row2 is a part of sequentialBody_float32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float32_Row2(part2 []float32, part3 []float32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:15267
-
-// sequentialBody_float32_Row3 is a part of sequentialBody_float32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float32_Row3(part4 []float32, part5 []float32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:15304
+//line reduction_gocuda.go:9725
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15324,22 +9745,12 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBody_float64_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -15366,26 +9777,15 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBody_float64_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -15412,23 +9812,12 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBody_float64_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -15455,124 +9844,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:15459
-
-// sequentialBody_float64_Row1 is a part of sequentialBody_float64_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float64_Row1(part []float64, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = 0
-//line tree.go:49
-		part[1] = 0
-//line tree.go:49
-		part[2] = 0
-//line tree.go:49
-		part[3] = 0
-//line tree.go:49
-		part[4] = 0
-//line tree.go:49
-		part[5] = 0
-//line tree.go:49
-		part[6] = 0
-//line tree.go:49
-		part[7] = 0
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:15493
-
-// sequentialBody_float64_Row2 is a part of sequentialBody_float64_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float64_Row2(part2 []float64, part3 []float64, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:15539
-
-// sequentialBody_float64_Row3 is a part of sequentialBody_float64_: threads of a row.
-//
-//go:noinline
-func sequentialBody_float64_Row3(part4 []float64, part5 []float64, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:15576
+//line reduction_gocuda.go:9848
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15596,22 +9868,12 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBody_int32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -15638,26 +9900,15 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBody_int32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -15684,23 +9935,12 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBody_int32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -15727,124 +9967,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:15731
-
-// sequentialBody_int32_Row1 is a part of sequentialBody_int32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int32_Row1(part []int32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = 0
-//line tree.go:49
-		part[1] = 0
-//line tree.go:49
-		part[2] = 0
-//line tree.go:49
-		part[3] = 0
-//line tree.go:49
-		part[4] = 0
-//line tree.go:49
-		part[5] = 0
-//line tree.go:49
-		part[6] = 0
-//line tree.go:49
-		part[7] = 0
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:15765
-
-// sequentialBody_int32_Row2 is a part of sequentialBody_int32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int32_Row2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:15811
-
-// sequentialBody_int32_Row3 is a part of sequentialBody_int32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int32_Row3(part4 []int32, part5 []int32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:15848
+//line reduction_gocuda.go:9971
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15868,22 +9991,12 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBody_uint32_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -15910,26 +10023,15 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBody_uint32_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -15956,23 +10058,12 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBody_uint32_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -15999,124 +10090,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:16003
-
-// sequentialBody_uint32_Row1 is a part of sequentialBody_uint32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_uint32_Row1(part []uint32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = 0
-//line tree.go:49
-		part[1] = 0
-//line tree.go:49
-		part[2] = 0
-//line tree.go:49
-		part[3] = 0
-//line tree.go:49
-		part[4] = 0
-//line tree.go:49
-		part[5] = 0
-//line tree.go:49
-		part[6] = 0
-//line tree.go:49
-		part[7] = 0
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:16037
-
-// sequentialBody_uint32_Row2 is a part of sequentialBody_uint32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_uint32_Row2(part2 []uint32, part3 []uint32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:16083
-
-// sequentialBody_uint32_Row3 is a part of sequentialBody_uint32_: threads of a row.
-//
-//go:noinline
-func sequentialBody_uint32_Row3(part4 []uint32, part5 []uint32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:16120
+//line reduction_gocuda.go:10094
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -16140,22 +10114,12 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line tree.go:47
-				part := s[(0)+lo:][:many]
-//line tree.go:47
-				sequentialBody_int_Row1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line tree.go:49
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -16182,26 +10146,15 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line tree.go:50
-					part2 := s[(0)+lo:][:many]
-//line tree.go:50
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line tree.go:50
-					sequentialBody_int_Row2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := blockX*dimX + tx
-//line tree.go:50
-						i2 := i + off
+					i2 := i + off
 //line tree.go:51
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -16228,23 +10181,12 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line tree.go:54
-					part4 := s[(0)+lo:][:many]
-//line tree.go:54
-					part5 := s[(d)+lo:][:many]
-//line tree.go:54
-					sequentialBody_int_Row3(part4, part5, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line tree.go:56
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -16271,124 +10213,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda.go:16275
-
-// sequentialBody_int_Row1 is a part of sequentialBody_int_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int_Row1(part []int, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line tree.go:49
-		part[0] = 0
-//line tree.go:49
-		part[1] = 0
-//line tree.go:49
-		part[2] = 0
-//line tree.go:49
-		part[3] = 0
-//line tree.go:49
-		part[4] = 0
-//line tree.go:49
-		part[5] = 0
-//line tree.go:49
-		part[6] = 0
-//line tree.go:49
-		part[7] = 0
-//line tree.go:49
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line tree.go:49
-		part[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:16309
-
-// sequentialBody_int_Row2 is a part of sequentialBody_int_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int_Row2(part2 []int, part3 []int, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line tree.go:50
-//line tree.go:51
-		part2[0] += part3[0]
-//line tree.go:50
-//line tree.go:51
-		part2[1] += part3[1]
-//line tree.go:50
-//line tree.go:51
-		part2[2] += part3[2]
-//line tree.go:50
-//line tree.go:51
-		part2[3] += part3[3]
-//line tree.go:50
-//line tree.go:51
-		part2[4] += part3[4]
-//line tree.go:50
-//line tree.go:51
-		part2[5] += part3[5]
-//line tree.go:50
-//line tree.go:51
-		part2[6] += part3[6]
-//line tree.go:50
-//line tree.go:51
-		part2[7] += part3[7]
-//line tree.go:51
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line tree.go:51
-	part3 = part3[:many]
-	for nth := range many {
-//line tree.go:50
-//line tree.go:51
-		part2[nth] += part3[nth]
-	}
-}
-
-//line reduction_gocuda.go:16355
-
-// sequentialBody_int_Row3 is a part of sequentialBody_int_: threads of a row.
-//
-//go:noinline
-func sequentialBody_int_Row3(part4 []int, part5 []int, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-//line tree.go:56
-		part4[0] += part5[0]
-//line tree.go:56
-		part4[1] += part5[1]
-//line tree.go:56
-		part4[2] += part5[2]
-//line tree.go:56
-		part4[3] += part5[3]
-//line tree.go:56
-		part4[4] += part5[4]
-//line tree.go:56
-		part4[5] += part5[5]
-//line tree.go:56
-		part4[6] += part5[6]
-//line tree.go:56
-		part4[7] += part5[7]
-//line tree.go:56
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-//line tree.go:56
-	part5 = part5[:many]
-	for nth := range many {
-//line tree.go:56
-		part4[nth] += part5[nth]
-	}
-}
-
-//line reduction_gocuda.go:16392
+//line reduction_gocuda.go:10217
 
 func init() {
 	if gocudaHasVectors {
@@ -16536,7 +10361,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:16540
+//line reduction_gocuda.go:10365
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -16570,7 +10395,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16574
+//line reduction_gocuda.go:10399
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -16616,7 +10441,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16620
+//line reduction_gocuda.go:10445
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -16653,7 +10478,7 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:16657
+//line reduction_gocuda.go:10482
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -16678,22 +10503,12 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBody_float32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -16720,26 +10535,15 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBody_float32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -16766,23 +10570,12 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBody_float32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -16809,124 +10602,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:16813
-
-// reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row1(part2 []float32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = 0
-//line twopass.go:26
-		part2[1] = 0
-//line twopass.go:26
-		part2[2] = 0
-//line twopass.go:26
-		part2[3] = 0
-//line twopass.go:26
-		part2[4] = 0
-//line twopass.go:26
-		part2[5] = 0
-//line twopass.go:26
-		part2[6] = 0
-//line twopass.go:26
-		part2[7] = 0
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:16847
-
-// reducePartsBody_float32_Row2 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row2(part3 []float32, part4 []float32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:16893
-
-// reducePartsBody_float32_Row3 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row3(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:16930
+//line reduction_gocuda.go:10606
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -16951,22 +10627,12 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBody_float64_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -16993,26 +10659,15 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBody_float64_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -17039,23 +10694,12 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBody_float64_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -17082,124 +10726,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:17086
-
-// reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row1(part2 []float64, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = 0
-//line twopass.go:26
-		part2[1] = 0
-//line twopass.go:26
-		part2[2] = 0
-//line twopass.go:26
-		part2[3] = 0
-//line twopass.go:26
-		part2[4] = 0
-//line twopass.go:26
-		part2[5] = 0
-//line twopass.go:26
-		part2[6] = 0
-//line twopass.go:26
-		part2[7] = 0
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:17120
-
-// reducePartsBody_float64_Row2 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row2(part3 []float64, part4 []float64, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:17166
-
-// reducePartsBody_float64_Row3 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row3(part5 []float64, part6 []float64, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:17203
+//line reduction_gocuda.go:10730
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -17224,22 +10751,12 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBody_int32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -17266,26 +10783,15 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBody_int32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -17312,23 +10818,12 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBody_int32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -17355,124 +10850,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:17359
-
-// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row1(part2 []int32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = 0
-//line twopass.go:26
-		part2[1] = 0
-//line twopass.go:26
-		part2[2] = 0
-//line twopass.go:26
-		part2[3] = 0
-//line twopass.go:26
-		part2[4] = 0
-//line twopass.go:26
-		part2[5] = 0
-//line twopass.go:26
-		part2[6] = 0
-//line twopass.go:26
-		part2[7] = 0
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:17393
-
-// reducePartsBody_int32_Row2 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row2(part3 []int32, part4 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:17439
-
-// reducePartsBody_int32_Row3 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:17476
+//line reduction_gocuda.go:10854
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -17497,22 +10875,12 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBody_uint32_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -17539,26 +10907,15 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBody_uint32_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -17585,23 +10942,12 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBody_uint32_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -17628,124 +10974,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:17632
-
-// reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row1(part2 []uint32, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = 0
-//line twopass.go:26
-		part2[1] = 0
-//line twopass.go:26
-		part2[2] = 0
-//line twopass.go:26
-		part2[3] = 0
-//line twopass.go:26
-		part2[4] = 0
-//line twopass.go:26
-		part2[5] = 0
-//line twopass.go:26
-		part2[6] = 0
-//line twopass.go:26
-		part2[7] = 0
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:17666
-
-// reducePartsBody_uint32_Row2 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row2(part3 []uint32, part4 []uint32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:17712
-
-// reducePartsBody_uint32_Row3 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row3(part5 []uint32, part6 []uint32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:17749
+//line reduction_gocuda.go:10978
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -17770,22 +10999,12 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line twopass.go:25
-				part2 := s[(0)+lo:][:many]
-//line twopass.go:25
-				reducePartsBody_int_Row1(part2, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line twopass.go:26
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -17812,26 +11031,15 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line twopass.go:27
-					part3 := s[(0)+lo:][:many]
-//line twopass.go:27
-					part4 := in[(first+off)+lo:][:many]
-//line twopass.go:27
-					reducePartsBody_int_Row2(part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line twopass.go:27
-						i2 := i + off
+					i2 := i + off
 //line twopass.go:28
-						s[tid] += in[i2]
-					}
+					s[tid] += in[i2]
 				}
 			}
 			p.Current = -1
@@ -17858,23 +11066,12 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line twopass.go:31
-					part5 := s[(0)+lo:][:many]
-//line twopass.go:31
-					part6 := s[(d)+lo:][:many]
-//line twopass.go:31
-					reducePartsBody_int_Row3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line twopass.go:33
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -17901,124 +11098,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:17905
-
-// reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row1(part2 []int, many int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line twopass.go:26
-		part2[0] = 0
-//line twopass.go:26
-		part2[1] = 0
-//line twopass.go:26
-		part2[2] = 0
-//line twopass.go:26
-		part2[3] = 0
-//line twopass.go:26
-		part2[4] = 0
-//line twopass.go:26
-		part2[5] = 0
-//line twopass.go:26
-		part2[6] = 0
-//line twopass.go:26
-		part2[7] = 0
-//line twopass.go:26
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line twopass.go:26
-		part2[nth] = 0
-	}
-}
-
-//line reduction_gocuda.go:17939
-
-// reducePartsBody_int_Row2 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row2(part3 []int, part4 []int, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 8 && len(part4) >= 8 {
-//line twopass.go:27
-//line twopass.go:28
-		part3[0] += part4[0]
-//line twopass.go:27
-//line twopass.go:28
-		part3[1] += part4[1]
-//line twopass.go:27
-//line twopass.go:28
-		part3[2] += part4[2]
-//line twopass.go:27
-//line twopass.go:28
-		part3[3] += part4[3]
-//line twopass.go:27
-//line twopass.go:28
-		part3[4] += part4[4]
-//line twopass.go:27
-//line twopass.go:28
-		part3[5] += part4[5]
-//line twopass.go:27
-//line twopass.go:28
-		part3[6] += part4[6]
-//line twopass.go:27
-//line twopass.go:28
-		part3[7] += part4[7]
-//line twopass.go:28
-		part3, part4 = part3[8:], part4[8:]
-	}
-	many = len(part3)
-//line twopass.go:28
-	part4 = part4[:many]
-	for nth := range many {
-//line twopass.go:27
-//line twopass.go:28
-		part3[nth] += part4[nth]
-	}
-}
-
-//line reduction_gocuda.go:17985
-
-// reducePartsBody_int_Row3 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row3(part5 []int, part6 []int, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line twopass.go:33
-		part5[0] += part6[0]
-//line twopass.go:33
-		part5[1] += part6[1]
-//line twopass.go:33
-		part5[2] += part6[2]
-//line twopass.go:33
-		part5[3] += part6[3]
-//line twopass.go:33
-		part5[4] += part6[4]
-//line twopass.go:33
-		part5[5] += part6[5]
-//line twopass.go:33
-		part5[6] += part6[6]
-//line twopass.go:33
-		part5[7] += part6[7]
-//line twopass.go:33
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line twopass.go:33
-	part6 = part6[:many]
-	for nth := range many {
-//line twopass.go:33
-		part5[nth] += part6[nth]
-	}
-}
-
-//line reduction_gocuda.go:18022
+//line reduction_gocuda.go:11102
 
 func init() {
 	if gocudaHasVectors {
@@ -18258,6 +11338,8 @@ type warpVotesNest2Args struct {
 	a80  []float32
 	a104 int
 	a112 [2]float32
+	a120 int
+	a128 int
 }
 
 // warpVotesNest3Args has what warpVotesNest3 needs to know of a row.
@@ -18294,6 +11376,8 @@ type warpVotesNest5Args struct {
 	a80  []float64
 	a104 int
 	a112 float64
+	a120 int
+	a128 int
 }
 
 // warpVotesNest6Args has what warpVotesNest6 needs to know of a row.
@@ -18330,6 +11414,8 @@ type warpVotesNest8Args struct {
 	a80  []int32
 	a104 int
 	a112 [2]int32
+	a120 int
+	a128 int
 }
 
 // warpVotesNest9Args has what warpVotesNest9 needs to know of a row.
@@ -18366,6 +11452,8 @@ type warpVotesNest11Args struct {
 	a80  []uint32
 	a104 int
 	a112 [2]uint32
+	a120 int
+	a128 int
 }
 
 // warpVotesNest12Args has what warpVotesNest12 needs to know of a row.
@@ -18402,6 +11490,8 @@ type warpVotesNest14Args struct {
 	a80  []int
 	a104 int
 	a112 int64
+	a120 int
+	a128 int
 }
 
 // warpVotesNest15Args has what warpVotesNest15 needs to know of a row.

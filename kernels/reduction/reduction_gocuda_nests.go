@@ -884,33 +884,70 @@ func warpVotesNest2Go(a *warpVotesNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3 := a.a72[0]
-		v8 := a.a112[0]
+		v6 := a.a72[0]
+		v13 := a.a112[0]
 		b0 := a.a40
 		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v3_ := a.a72[0]
+		v8_ := a.a112[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		begin, end := a.a120, a.a128
 		for r, n := 0, a.a8; r < n; r++ {
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*1
-				o1 := b1 + at*4
-				v2 := at+0 >= a.a56 && at+0 < a.a64
-				v1 := *(*bool)(unsafe.Add(p0, o0))
-				var v4 float32
-				if v2 {
-					v4 = *(*float32)(unsafe.Add(p1, o1))
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*1
+					o1 := b1 + at*4
+					v1 := *(*bool)(unsafe.Add(p0, o0))
+					v2 := *(*bool)(unsafe.Add(p0, o0+1))
+					v7 := *(*float32)(unsafe.Add(p1, o1))
+					v8 := *(*float32)(unsafe.Add(p1, o1+4))
+					v9 := v6 <= v7
+					v10 := v6 <= v8
+					var v11 float32
+					if v9 {
+						v11 = *(*float32)(unsafe.Add(p1, o1))
+					}
+					var v12 float32
+					if v10 {
+						v12 = *(*float32)(unsafe.Add(p1, o1+4))
+					}
+					v14 := v11 <= v13
+					v15 := v12 <= v13
+					v16 := v9 && v14
+					v17 := v10 && v15
+					v1 = v16
+					v2 = v17
+					*(*bool)(unsafe.Add(p0, o0)) = v1
+					*(*bool)(unsafe.Add(p0, o0+1)) = v2
 				}
-				v5 := v3 <= v4
-				v6 := v2 && v5
-				var v7 float32
-				if v6 {
-					v7 = *(*float32)(unsafe.Add(p1, o1))
+				if at < many {
+					o0_ := b0_ + at*1
+					o1_ := b1_ + at*4
+					v2_ := at+0 >= a.a56 && at+0 < a.a64
+					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
+					var v4_ float32
+					if v2_ {
+						v4_ = *(*float32)(unsafe.Add(p1_, o1_))
+					}
+					v5_ := v3_ <= v4_
+					v6_ := v2_ && v5_
+					var v7_ float32
+					if v6_ {
+						v7_ = *(*float32)(unsafe.Add(p1_, o1_))
+					}
+					v9_ := v7_ <= v8_
+					v10_ := v6_ && v9_
+					v1_ = v10_
+					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
+					at++
 				}
-				v9 := v7 <= v8
-				v10 := v6 && v9
-				v1 = v10
-				*(*bool)(unsafe.Add(p0, o0)) = v1
 			}
 			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
@@ -1105,33 +1142,70 @@ func warpVotesNest5Go(a *warpVotesNest5Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3 := float64(a.a72)
-		v8 := float64(a.a112)
+		v6 := float64(a.a72)
+		v13 := float64(a.a112)
 		b0 := a.a40
 		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v3_ := float64(a.a72)
+		v8_ := float64(a.a112)
+		b0_ := a.a40
+		b1_ := a.a104
+		begin, end := a.a120, a.a128
 		for r, n := 0, a.a8; r < n; r++ {
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*1
-				o1 := b1 + at*8
-				v2 := at+0 >= a.a56 && at+0 < a.a64
-				v1 := *(*bool)(unsafe.Add(p0, o0))
-				var v4 float64
-				if v2 {
-					v4 = *(*float64)(unsafe.Add(p1, o1))
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*1
+					o1 := b1 + at*8
+					v1 := *(*bool)(unsafe.Add(p0, o0))
+					v2 := *(*bool)(unsafe.Add(p0, o0+1))
+					v7 := *(*float64)(unsafe.Add(p1, o1))
+					v8 := *(*float64)(unsafe.Add(p1, o1+8))
+					v9 := v6 <= v7
+					v10 := v6 <= v8
+					var v11 float64
+					if v9 {
+						v11 = *(*float64)(unsafe.Add(p1, o1))
+					}
+					var v12 float64
+					if v10 {
+						v12 = *(*float64)(unsafe.Add(p1, o1+8))
+					}
+					v14 := v11 <= v13
+					v15 := v12 <= v13
+					v16 := v9 && v14
+					v17 := v10 && v15
+					v1 = v16
+					v2 = v17
+					*(*bool)(unsafe.Add(p0, o0)) = v1
+					*(*bool)(unsafe.Add(p0, o0+1)) = v2
 				}
-				v5 := v3 <= v4
-				v6 := v2 && v5
-				var v7 float64
-				if v6 {
-					v7 = *(*float64)(unsafe.Add(p1, o1))
+				if at < many {
+					o0_ := b0_ + at*1
+					o1_ := b1_ + at*8
+					v2_ := at+0 >= a.a56 && at+0 < a.a64
+					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
+					var v4_ float64
+					if v2_ {
+						v4_ = *(*float64)(unsafe.Add(p1_, o1_))
+					}
+					v5_ := v3_ <= v4_
+					v6_ := v2_ && v5_
+					var v7_ float64
+					if v6_ {
+						v7_ = *(*float64)(unsafe.Add(p1_, o1_))
+					}
+					v9_ := v7_ <= v8_
+					v10_ := v6_ && v9_
+					v1_ = v10_
+					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
+					at++
 				}
-				v9 := v7 <= v8
-				v10 := v6 && v9
-				v1 = v10
-				*(*bool)(unsafe.Add(p0, o0)) = v1
 			}
 			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
@@ -1326,33 +1400,70 @@ func warpVotesNest8Go(a *warpVotesNest8Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3 := a.a72[0]
-		v8 := a.a112[0]
+		v6 := a.a72[0]
+		v13 := a.a112[0]
 		b0 := a.a40
 		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v3_ := a.a72[0]
+		v8_ := a.a112[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		begin, end := a.a120, a.a128
 		for r, n := 0, a.a8; r < n; r++ {
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*1
-				o1 := b1 + at*4
-				v2 := at+0 >= a.a56 && at+0 < a.a64
-				v1 := *(*bool)(unsafe.Add(p0, o0))
-				var v4 int32
-				if v2 {
-					v4 = *(*int32)(unsafe.Add(p1, o1))
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*1
+					o1 := b1 + at*4
+					v1 := *(*bool)(unsafe.Add(p0, o0))
+					v2 := *(*bool)(unsafe.Add(p0, o0+1))
+					v7 := *(*int32)(unsafe.Add(p1, o1))
+					v8 := *(*int32)(unsafe.Add(p1, o1+4))
+					v9 := v6 <= v7
+					v10 := v6 <= v8
+					var v11 int32
+					if v9 {
+						v11 = *(*int32)(unsafe.Add(p1, o1))
+					}
+					var v12 int32
+					if v10 {
+						v12 = *(*int32)(unsafe.Add(p1, o1+4))
+					}
+					v14 := v11 <= v13
+					v15 := v12 <= v13
+					v16 := v9 && v14
+					v17 := v10 && v15
+					v1 = v16
+					v2 = v17
+					*(*bool)(unsafe.Add(p0, o0)) = v1
+					*(*bool)(unsafe.Add(p0, o0+1)) = v2
 				}
-				v5 := v3 <= v4
-				v6 := v2 && v5
-				var v7 int32
-				if v6 {
-					v7 = *(*int32)(unsafe.Add(p1, o1))
+				if at < many {
+					o0_ := b0_ + at*1
+					o1_ := b1_ + at*4
+					v2_ := at+0 >= a.a56 && at+0 < a.a64
+					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
+					var v4_ int32
+					if v2_ {
+						v4_ = *(*int32)(unsafe.Add(p1_, o1_))
+					}
+					v5_ := v3_ <= v4_
+					v6_ := v2_ && v5_
+					var v7_ int32
+					if v6_ {
+						v7_ = *(*int32)(unsafe.Add(p1_, o1_))
+					}
+					v9_ := v7_ <= v8_
+					v10_ := v6_ && v9_
+					v1_ = v10_
+					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
+					at++
 				}
-				v9 := v7 <= v8
-				v10 := v6 && v9
-				v1 = v10
-				*(*bool)(unsafe.Add(p0, o0)) = v1
 			}
 			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
@@ -1547,33 +1658,70 @@ func warpVotesNest11Go(a *warpVotesNest11Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3 := a.a72[0]
-		v8 := a.a112[0]
+		v6 := a.a72[0]
+		v13 := a.a112[0]
 		b0 := a.a40
 		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v3_ := a.a72[0]
+		v8_ := a.a112[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		begin, end := a.a120, a.a128
 		for r, n := 0, a.a8; r < n; r++ {
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*1
-				o1 := b1 + at*4
-				v2 := at+0 >= a.a56 && at+0 < a.a64
-				v1 := *(*bool)(unsafe.Add(p0, o0))
-				var v4 uint32
-				if v2 {
-					v4 = *(*uint32)(unsafe.Add(p1, o1))
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*1
+					o1 := b1 + at*4
+					v1 := *(*bool)(unsafe.Add(p0, o0))
+					v2 := *(*bool)(unsafe.Add(p0, o0+1))
+					v7 := *(*uint32)(unsafe.Add(p1, o1))
+					v8 := *(*uint32)(unsafe.Add(p1, o1+4))
+					v9 := v6 <= v7
+					v10 := v6 <= v8
+					var v11 uint32
+					if v9 {
+						v11 = *(*uint32)(unsafe.Add(p1, o1))
+					}
+					var v12 uint32
+					if v10 {
+						v12 = *(*uint32)(unsafe.Add(p1, o1+4))
+					}
+					v14 := v11 <= v13
+					v15 := v12 <= v13
+					v16 := v9 && v14
+					v17 := v10 && v15
+					v1 = v16
+					v2 = v17
+					*(*bool)(unsafe.Add(p0, o0)) = v1
+					*(*bool)(unsafe.Add(p0, o0+1)) = v2
 				}
-				v5 := v3 <= v4
-				v6 := v2 && v5
-				var v7 uint32
-				if v6 {
-					v7 = *(*uint32)(unsafe.Add(p1, o1))
+				if at < many {
+					o0_ := b0_ + at*1
+					o1_ := b1_ + at*4
+					v2_ := at+0 >= a.a56 && at+0 < a.a64
+					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
+					var v4_ uint32
+					if v2_ {
+						v4_ = *(*uint32)(unsafe.Add(p1_, o1_))
+					}
+					v5_ := v3_ <= v4_
+					v6_ := v2_ && v5_
+					var v7_ uint32
+					if v6_ {
+						v7_ = *(*uint32)(unsafe.Add(p1_, o1_))
+					}
+					v9_ := v7_ <= v8_
+					v10_ := v6_ && v9_
+					v1_ = v10_
+					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
+					at++
 				}
-				v9 := v7 <= v8
-				v10 := v6 && v9
-				v1 = v10
-				*(*bool)(unsafe.Add(p0, o0)) = v1
 			}
 			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
@@ -1768,33 +1916,70 @@ func warpVotesNest14Go(a *warpVotesNest14Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v3 := int64(a.a72)
-		v8 := int64(a.a112)
+		v6 := int64(a.a72)
+		v13 := int64(a.a112)
 		b0 := a.a40
 		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v3_ := int64(a.a72)
+		v8_ := int64(a.a112)
+		b0_ := a.a40
+		b1_ := a.a104
+		begin, end := a.a120, a.a128
 		for r, n := 0, a.a8; r < n; r++ {
 			at = 0
-			for ; at <= many-1; at += 1 {
-				o0 := b0 + at*1
-				o1 := b1 + at*8
-				v2 := at+0 >= a.a56 && at+0 < a.a64
-				v1 := *(*bool)(unsafe.Add(p0, o0))
-				var v4 int64
-				if v2 {
-					v4 = *(*int64)(unsafe.Add(p1, o1))
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*1
+					o1 := b1 + at*8
+					v1 := *(*bool)(unsafe.Add(p0, o0))
+					v2 := *(*bool)(unsafe.Add(p0, o0+1))
+					v7 := *(*int64)(unsafe.Add(p1, o1))
+					v8 := *(*int64)(unsafe.Add(p1, o1+8))
+					v9 := v6 <= v7
+					v10 := v6 <= v8
+					var v11 int64
+					if v9 {
+						v11 = *(*int64)(unsafe.Add(p1, o1))
+					}
+					var v12 int64
+					if v10 {
+						v12 = *(*int64)(unsafe.Add(p1, o1+8))
+					}
+					v14 := v11 <= v13
+					v15 := v12 <= v13
+					v16 := v9 && v14
+					v17 := v10 && v15
+					v1 = v16
+					v2 = v17
+					*(*bool)(unsafe.Add(p0, o0)) = v1
+					*(*bool)(unsafe.Add(p0, o0+1)) = v2
 				}
-				v5 := v3 <= v4
-				v6 := v2 && v5
-				var v7 int64
-				if v6 {
-					v7 = *(*int64)(unsafe.Add(p1, o1))
+				if at < many {
+					o0_ := b0_ + at*1
+					o1_ := b1_ + at*8
+					v2_ := at+0 >= a.a56 && at+0 < a.a64
+					v1_ := *(*bool)(unsafe.Add(p0_, o0_))
+					var v4_ int64
+					if v2_ {
+						v4_ = *(*int64)(unsafe.Add(p1_, o1_))
+					}
+					v5_ := v3_ <= v4_
+					v6_ := v2_ && v5_
+					var v7_ int64
+					if v6_ {
+						v7_ = *(*int64)(unsafe.Add(p1_, o1_))
+					}
+					v9_ := v7_ <= v8_
+					v10_ := v6_ && v9_
+					v1_ = v10_
+					*(*bool)(unsafe.Add(p0_, o0_)) = v1_
+					at++
 				}
-				v9 := v7 <= v8
-				v10 := v6 && v9
-				v1 = v10
-				*(*bool)(unsafe.Add(p0, o0)) = v1
 			}
 			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }

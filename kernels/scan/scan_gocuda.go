@@ -251,28 +251,16 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBody_float32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -302,29 +290,7 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 	}
 }
 
-//line scan_gocuda.go:306
-
-// scatterBody_float32_Row1 is a part of scatterBody_float32_: threads of a row.
-//
-//go:noinline
-func scatterBody_float32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []float32, lo int, many int, ranks int, out []float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:328
+//line scan_gocuda.go:294
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -360,28 +326,16 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBody_float64_Row1(p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -411,29 +365,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda.go:415
-
-// scatterBody_float64_Row1 is a part of scatterBody_float64_: threads of a row.
-//
-//go:noinline
-func scatterBody_float64_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []float64, lo int, many int, ranks int, out []float64) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:437
+//line scan_gocuda.go:369
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -469,28 +401,16 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBody_int32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -520,29 +440,7 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 	}
 }
 
-//line scan_gocuda.go:524
-
-// scatterBody_int32_Row1 is a part of scatterBody_int32_: threads of a row.
-//
-//go:noinline
-func scatterBody_int32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []int32, lo int, many int, ranks int, out []int32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:546
+//line scan_gocuda.go:444
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -578,28 +476,16 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBody_uint32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -629,29 +515,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 	}
 }
 
-//line scan_gocuda.go:633
-
-// scatterBody_uint32_Row1 is a part of scatterBody_uint32_: threads of a row.
-//
-//go:noinline
-func scatterBody_uint32_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []uint32, lo int, many int, ranks int, out []uint32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:655
+//line scan_gocuda.go:519
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -687,28 +551,16 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line compact.go:54
-					part := place[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
-//line compact.go:54
-					part3 := in[((blockX*dimX)+off)+lo:][:many]
-//line compact.go:54
-					scatterBody_int_Row1(p, part, part2, part3, lo, many, row*dimX, out)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line compact.go:54
-						i2 := i + off
+					i2 := i + off
 //line compact.go:55
-						if place[i2] != place[i2+1] {
+					if place[i2] != place[i2+1] {
 //line compact.go:56
-							out[place[i2]] = in[i2]
-						}
+						out[place[i2]] = in[i2]
 					}
 				}
 			}
@@ -738,29 +590,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda.go:742
-
-// scatterBody_int_Row1 is a part of scatterBody_int_: threads of a row.
-//
-//go:noinline
-func scatterBody_int_Row1(p *gocuda.Phases, part []int, part2 []int, part3 []int, lo int, many int, ranks int, out []int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line compact.go:54
-//line compact.go:55
-		if part[nth] != part2[nth] {
-//line compact.go:56
-			out[part[nth]] = part3[nth]
-		}
-	}
-}
-
-//line scan_gocuda.go:764
+//line scan_gocuda.go:594
 
 func init() {
 	if gocudaHasVectors {
@@ -866,7 +696,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:870
+//line scan_gocuda.go:700
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -917,7 +747,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:921
+//line scan_gocuda.go:751
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -965,7 +795,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:969
+//line scan_gocuda.go:799
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -1099,7 +929,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:1103
+//line scan_gocuda.go:933
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -1177,7 +1007,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:1181
+//line scan_gocuda.go:1011
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -1204,7 +1034,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:1208
+//line scan_gocuda.go:1038
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -1244,7 +1074,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:1248
+//line scan_gocuda.go:1078
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -1290,7 +1120,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:1294
+//line scan_gocuda.go:1124
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1538,7 +1368,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:1542
+//line scan_gocuda.go:1372
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -1574,7 +1404,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:1578
+//line scan_gocuda.go:1408
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -1617,7 +1447,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:1621
+//line scan_gocuda.go:1451
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -1652,7 +1482,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:1656
+//line scan_gocuda.go:1486
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1701,46 +1531,30 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBody_float32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -1767,54 +1581,40 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBody_float32_Row2(part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from2+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from2+i2]
 //line fan.go:41
-							var result3 float32
+						var result3 float32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -1837,58 +1637,38 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := dimX; many >= 8 {
 //line fan.go:24
+					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
+//line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest3(p.Vectors, &scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest3(p.Vectors, &scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []float32
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []float32
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBody_float32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -1917,121 +1697,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:1921
-
-// scanTilesBody_float32_Row1 is a part of scanTilesBody_float32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float32_Row1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, identity float32, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:1957
-
-// scanTilesBody_float32_Row2 is a part of scanTilesBody_float32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float32_Row2(part5 []float32, part6 []float32, part7 []float32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 float32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:2000
-
-// scanTilesBody_float32_Row3 is a part of scanTilesBody_float32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float32_Row3(part8 []float32, part9 []float32, part10 []float32, part11 []float32, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:2035
+//line scan_gocuda.go:1701
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2080,46 +1746,30 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBody_float64_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -2146,54 +1796,40 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBody_float64_Row2(part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from2+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from2+i2]
 //line fan.go:41
-							var result3 float64
+						var result3 float64
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -2216,58 +1852,38 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := dimX; many >= 8 {
 //line fan.go:24
+					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
+//line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
+						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []float64
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []float64
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBody_float64_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -2296,121 +1912,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:2300
-
-// scanTilesBody_float64_Row1 is a part of scanTilesBody_float64_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float64_Row1(part []float64, part2 []float64, part3 []float64, part4 []float64, lo int, many int, identity float64, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:2336
-
-// scanTilesBody_float64_Row2 is a part of scanTilesBody_float64_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float64_Row2(part5 []float64, part6 []float64, part7 []float64, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 float64
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:2379
-
-// scanTilesBody_float64_Row3 is a part of scanTilesBody_float64_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_float64_Row3(part8 []float64, part9 []float64, part10 []float64, part11 []float64, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:2414
+//line scan_gocuda.go:1916
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2459,46 +1961,30 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBody_int32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -2525,54 +2011,40 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBody_int32_Row2(part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from2+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from2+i2]
 //line fan.go:41
-							var result3 int32
+						var result3 int32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -2595,58 +2067,38 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := range rows {
 				if many := dimX; many >= 8 {
 //line fan.go:24
+					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
+//line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []int32
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []int32
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBody_int32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -2675,121 +2127,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:2679
-
-// scanTilesBody_int32_Row1 is a part of scanTilesBody_int32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int32_Row1(part []int32, part2 []int32, part3 []int32, part4 []int32, lo int, many int, identity int32, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:2715
-
-// scanTilesBody_int32_Row2 is a part of scanTilesBody_int32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int32_Row2(part5 []int32, part6 []int32, part7 []int32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 int32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:2758
-
-// scanTilesBody_int32_Row3 is a part of scanTilesBody_int32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int32_Row3(part8 []int32, part9 []int32, part10 []int32, part11 []int32, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:2793
+//line scan_gocuda.go:2131
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -2838,46 +2176,30 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBody_uint32_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -2904,54 +2226,40 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBody_uint32_Row2(part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from2+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from2+i2]
 //line fan.go:41
-							var result3 uint32
+						var result3 uint32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -2974,58 +2282,38 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			for row := range rows {
 				if many := dimX; many >= 8 {
 //line fan.go:24
+					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
+//line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0)})
+						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []uint32
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []uint32
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBody_uint32_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -3054,121 +2342,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:3058
-
-// scanTilesBody_uint32_Row1 is a part of scanTilesBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_uint32_Row1(part []uint32, part2 []uint32, part3 []uint32, part4 []uint32, lo int, many int, identity uint32, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:3094
-
-// scanTilesBody_uint32_Row2 is a part of scanTilesBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_uint32_Row2(part5 []uint32, part6 []uint32, part7 []uint32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 uint32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:3137
-
-// scanTilesBody_uint32_Row3 is a part of scanTilesBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_uint32_Row3(part8 []uint32, part9 []uint32, part10 []uint32, part11 []uint32, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:3172
+//line scan_gocuda.go:2346
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -3217,46 +2391,30 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part := in[(tile*width)+lo:][:many]
-//line block.go:25
-					part2 := x[(0)+lo:][:many]
-//line block.go:25
-					part3 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part4 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanTilesBody_int_Row1(part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line fan.go:20
-						v := identity
+					v := identity
 //line fan.go:21
-						i := tile*width + tid
-						if i < n {
+					i := tile*width + tid
+					if i < n {
 //line fan.go:22
-							v = in[i]
-						}
-//line fan.go:24
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -3283,54 +2441,40 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part5 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part6 := x[(from2)+lo:][:many]
-//line block.go:28
-						part7 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanTilesBody_int_Row2(part5, part6, part7, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from2+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from2+i2]
 //line fan.go:41
-							var result3 int
+						var result3 int
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line fan.go:41
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line fan.go:41
+						result2 := result3
+//line block.go:29
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -3353,58 +2497,38 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			for row := range rows {
 				if many := dimX; many >= 8 {
 //line fan.go:24
+					inside := gocuda.Inside(max(0), min(dimX, n-tile*width))
+//line fan.go:24
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+min(dimX, n-tile*width)-1 < len(out)) {
 //line fan.go:24
-						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0)})
+						scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), gocuda.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
-					many := hi - lo
-//line fan.go:24
-					part8 := x[(from2-1)+lo:][:many]
-//line fan.go:24
-					part9 := x[(from2)+lo:][:many]
-					var part10 []int
-					if inclusive {
-//line fan.go:24
-						part10 = out[(tile*width)+lo:][:many]
-					}
-					var part11 []int
-					if !(inclusive) {
-//line fan.go:24
-						part11 = out[(tile*width)+lo:][:many]
-					}
-//line fan.go:24
-					scanTilesBody_int_Row3(part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line fan.go:24
-						before := exclusive
-						upTo := inclusive2
+					before := exclusive
+					upTo := inclusive2
 //line fan.go:25
-						i3 := tile*width + tid
-						if i3 < n {
+					i3 := tile*width + tid
+					if i3 < n {
 //line fan.go:26
-							if inclusive {
+						if inclusive {
 //line fan.go:27
-								out[i3] = upTo
-							} else {
+							out[i3] = upTo
+						} else {
 //line fan.go:29
-								out[i3] = before
-							}
+							out[i3] = before
 						}
 					}
 				}
@@ -3433,121 +2557,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:3437
-
-// scanTilesBody_int_Row1 is a part of scanTilesBody_int_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int_Row1(part []int, part2 []int, part3 []int, part4 []int, lo int, many int, identity int, n int, width int, tile int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		v := identity
-//line fan.go:21
-		i := tile*width + tid
-		if i < n {
-//line fan.go:22
-			v = part[nth]
-		}
-//line fan.go:24
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:3473
-
-// scanTilesBody_int_Row2 is a part of scanTilesBody_int_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int_Row2(part5 []int, part6 []int, part7 []int, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	for nth := range many {
-//line block.go:29
-		a := part5[nth]
-//line block.go:29
-		b2 := part6[nth]
-//line fan.go:41
-		var result3 int
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line fan.go:41
-		result2 := result3
-//line block.go:29
-		part7[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:3516
-
-// scanTilesBody_int_Row3 is a part of scanTilesBody_int_: threads of a row.
-//
-//go:noinline
-func scanTilesBody_int_Row3(part8 []int, part9 []int, part10 []int, part11 []int, lo int, many int, inclusive bool, n int, width int, tile int) {
-	part8 = part8[:many]
-	part9 = part9[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part8[nth]
-//line block.go:33
-		tmp4 := part9[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:24
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:25
-		i3 := tile*width + tid
-		if i3 < n {
-//line fan.go:26
-			if inclusive {
-//line fan.go:27
-				part10[nth] = upTo
-			} else {
-//line fan.go:29
-				part11[nth] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:3551
+//line scan_gocuda.go:2561
 
 func init() {
 	if gocudaHasVectors {
@@ -3777,7 +2787,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:3781
+//line scan_gocuda.go:2791
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -3813,7 +2823,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:3817
+//line scan_gocuda.go:2827
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -3838,7 +2848,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:3842
+//line scan_gocuda.go:2852
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -3873,7 +2883,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:3877
+//line scan_gocuda.go:2887
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -3967,7 +2977,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:3971
+//line scan_gocuda.go:2981
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -4009,7 +3019,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:4013
+//line scan_gocuda.go:3023
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -4043,50 +3053,41 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 						continue
 					}
 				}
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBody_float32_Row1(part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 float32
+					var result2 float32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4094,49 +3095,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:4098
-
-// fanBody_float32_Row1 is a part of fanBody_float32_: threads of a row.
-//
-//go:noinline
-func fanBody_float32_Row1(part []float32, many int, op operation, before []float32, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 float32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4140
+//line scan_gocuda.go:3099
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -4170,50 +3129,41 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 						continue
 					}
 				}
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBody_float64_Row1(part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 float64
+					var result2 float64
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4221,49 +3171,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:4225
-
-// fanBody_float64_Row1 is a part of fanBody_float64_: threads of a row.
-//
-//go:noinline
-func fanBody_float64_Row1(part []float64, many int, op operation, before []float64, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 float64
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4267
+//line scan_gocuda.go:3175
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4297,50 +3205,41 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 						continue
 					}
 				}
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBody_int32_Row1(part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 int32
+					var result2 int32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4348,49 +3247,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda.go:4352
-
-// fanBody_int32_Row1 is a part of fanBody_int32_: threads of a row.
-//
-//go:noinline
-func fanBody_int32_Row1(part []int32, many int, op operation, before []int32, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 int32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4394
+//line scan_gocuda.go:3251
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4424,50 +3281,41 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 						continue
 					}
 				}
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBody_uint32_Row1(part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 uint32
+					var result2 uint32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4475,49 +3323,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda.go:4479
-
-// fanBody_uint32_Row1 is a part of fanBody_uint32_: threads of a row.
-//
-//go:noinline
-func fanBody_uint32_Row1(part []uint32, many int, op operation, before []uint32, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 uint32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4521
+//line scan_gocuda.go:3327
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -4551,50 +3357,41 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 						continue
 					}
 				}
-				lo := 0
-				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
-					many := hi - lo
-//line fan.go:52
-					part := out[(tile*width)+lo:][:many]
-//line fan.go:52
-					fanBody_int_Row1(part, many, op, before, tile)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line fan.go:53
-						i := tile*width + tx
+					i := tile*width + tx
 //line fan.go:54
-						a := before[tile]
+					a := before[tile]
 //line fan.go:54
-						b2 := out[i]
+					b2 := out[i]
 //line fan.go:61
-						var result2 int
+					var result2 int
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a * b2
-						} else {
+						result2 = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a, b2)
-							} else {
+							result2 = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a, b2)
-								} else {
+								result2 = min(a, b2)
+							} else {
 //line operator.go:99
-									result2 = a + b2
-								}
+								result2 = a + b2
 							}
 						}
-//line fan.go:61
-						result := result2
-//line fan.go:54
-						out[i] = result
 					}
+//line fan.go:61
+					result := result2
+//line fan.go:54
+					out[i] = result
 				}
 			}
 			p.Current = -1
@@ -4602,49 +3399,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:4606
-
-// fanBody_int_Row1 is a part of fanBody_int_: threads of a row.
-//
-//go:noinline
-func fanBody_int_Row1(part []int, many int, op operation, before []int, tile int) {
-	part = part[:many]
-	for nth := range many {
-//line fan.go:53
-//line fan.go:54
-		a := (*gocuda.At(before, tile))
-//line fan.go:54
-		b2 := part[nth]
-//line fan.go:61
-		var result2 int
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a, b2)
-				} else {
-//line operator.go:99
-					result2 = a + b2
-				}
-			}
-		}
-//line fan.go:61
-		result := result2
-//line fan.go:54
-		part[nth] = result
-	}
-}
-
-//line scan_gocuda.go:4648
+//line scan_gocuda.go:3403
 
 func init() {
 	if gocudaHasVectors {
@@ -4720,7 +3475,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:4724
+//line scan_gocuda.go:3479
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -4744,7 +3499,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:4748
+//line scan_gocuda.go:3503
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4900,7 +3655,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4904
+//line scan_gocuda.go:3659
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -4922,7 +3677,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:4926
+//line scan_gocuda.go:3681
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -5116,7 +3871,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:5120
+//line scan_gocuda.go:3875
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -5150,7 +3905,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:5154
+//line scan_gocuda.go:3909
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -5190,7 +3945,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:5194
+//line scan_gocuda.go:3949
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -5229,7 +3984,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:5233
+//line scan_gocuda.go:3988
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -5256,22 +4011,12 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBody_float32_Row1(part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -5298,51 +4043,40 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBody_float32_Row2(part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result float32
+					b2 := in[i2]
+					var result float32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -5369,48 +4103,37 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBody_float32_Row3(part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 float32
+					b3 := x[tid+d]
+					var result2 float32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -5437,120 +4160,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:5441
-
-// reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row1(part2 []float32, many int, identity float32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:5475
-
-// reducePartsBody_float32_Row2 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row2(part3 []float32, part4 []float32, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result float32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:5515
-
-// reducePartsBody_float32_Row3 is a part of reducePartsBody_float32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float32_Row3(part5 []float32, part6 []float32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 float32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:5554
+//line scan_gocuda.go:4164
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5577,22 +4187,12 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBody_float64_Row1(part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -5619,51 +4219,40 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBody_float64_Row2(part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result float64
+					b2 := in[i2]
+					var result float64
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -5690,48 +4279,37 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBody_float64_Row3(part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 float64
+					b3 := x[tid+d]
+					var result2 float64
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -5758,120 +4336,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:5762
-
-// reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row1(part2 []float64, many int, identity float64) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:5796
-
-// reducePartsBody_float64_Row2 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row2(part3 []float64, part4 []float64, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result float64
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:5836
-
-// reducePartsBody_float64_Row3 is a part of reducePartsBody_float64_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_float64_Row3(part5 []float64, part6 []float64, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 float64
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:5875
+//line scan_gocuda.go:4340
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -5898,22 +4363,12 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBody_int32_Row1(part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -5940,51 +4395,40 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBody_int32_Row2(part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result int32
+					b2 := in[i2]
+					var result int32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -6011,48 +4455,37 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBody_int32_Row3(part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 int32
+					b3 := x[tid+d]
+					var result2 int32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -6079,120 +4512,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:6083
-
-// reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row1(part2 []int32, many int, identity int32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:6117
-
-// reducePartsBody_int32_Row2 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row2(part3 []int32, part4 []int32, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result int32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:6157
-
-// reducePartsBody_int32_Row3 is a part of reducePartsBody_int32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int32_Row3(part5 []int32, part6 []int32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 int32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:6196
+//line scan_gocuda.go:4516
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -6219,22 +4539,12 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBody_uint32_Row1(part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -6261,51 +4571,40 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBody_uint32_Row2(part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result uint32
+					b2 := in[i2]
+					var result uint32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -6332,48 +4631,37 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBody_uint32_Row3(part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 uint32
+					b3 := x[tid+d]
+					var result2 uint32
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -6400,120 +4688,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:6404
-
-// reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row1(part2 []uint32, many int, identity uint32) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:6438
-
-// reducePartsBody_uint32_Row2 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row2(part3 []uint32, part4 []uint32, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result uint32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:6478
-
-// reducePartsBody_uint32_Row3 is a part of reducePartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_uint32_Row3(part5 []uint32, part6 []uint32, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 uint32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:6517
+//line scan_gocuda.go:4692
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -6540,22 +4715,12 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi {
-				many := hi - lo
-//line reduce.go:62
-				part2 := x[(0)+lo:][:many]
-//line reduce.go:62
-				reducePartsBody_int_Row1(part2, many, identity)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line reduce.go:63
-					x[tid] = identity
-				}
+				x[tid] = identity
 			}
 		}
 		p.Current = -1
@@ -6582,51 +4747,40 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
 //line reduce.go:64
-					part3 := x[(0)+lo:][:many]
-//line reduce.go:64
-					part4 := in[(first+off)+lo:][:many]
-//line reduce.go:64
-					reducePartsBody_int_Row2(part3, part4, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-//line reduce.go:64
-						i2 := i + off
+					i2 := i + off
 //line reduce.go:65
-						a := x[tid]
+					a := x[tid]
 //line reduce.go:65
-						b2 := in[i2]
-						var result int
+					b2 := in[i2]
+					var result int
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result = a * b2
-						} else {
+						result = a * b2
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result = max(a, b2)
-							} else {
+							result = max(a, b2)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result = min(a, b2)
-								} else {
+								result = min(a, b2)
+							} else {
 //line operator.go:99
-									result = a + b2
-								}
+								result = a + b2
 							}
 						}
-//line reduce.go:65
-						x[tid] = result
 					}
+//line reduce.go:65
+					x[tid] = result
 				}
 			}
 			p.Current = -1
@@ -6653,48 +4807,37 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(x)-hi && (d)+lo >= 0 && (d) <= len(x)-hi {
-					many := hi - lo
-//line reduce.go:68
-					part5 := x[(0)+lo:][:many]
-//line reduce.go:68
-					part6 := x[(d)+lo:][:many]
-//line reduce.go:68
-					reducePartsBody_int_Row3(part5, part6, many, op)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line reduce.go:70
-						a2 := x[tid]
+					a2 := x[tid]
 //line reduce.go:70
-						b3 := x[tid+d]
-						var result2 int
+					b3 := x[tid+d]
+					var result2 int
 //line operator.go:92
-						if op == 1 {
+					if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
-						} else {
+						result2 = a2 * b3
+					} else {
 //line operator.go:94
-							if op == 2 {
+						if op == 2 {
 //line operator.go:95
-								result2 = max(a2, b3)
-							} else {
+							result2 = max(a2, b3)
+						} else {
 //line operator.go:96
-								if op == 3 {
+							if op == 3 {
 //line operator.go:97
-									result2 = min(a2, b3)
-								} else {
+								result2 = min(a2, b3)
+							} else {
 //line operator.go:99
-									result2 = a2 + b3
-								}
+								result2 = a2 + b3
 							}
 						}
-//line reduce.go:70
-						x[tid] = result2
 					}
+//line reduce.go:70
+					x[tid] = result2
 				}
 			}
 			p.Current = -1
@@ -6721,120 +4864,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6725
-
-// reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row1(part2 []int, many int, identity int) {
-	part2 = part2[:many]
-	for len(part2) >= 8 {
-//line reduce.go:63
-		part2[0] = identity
-//line reduce.go:63
-		part2[1] = identity
-//line reduce.go:63
-		part2[2] = identity
-//line reduce.go:63
-		part2[3] = identity
-//line reduce.go:63
-		part2[4] = identity
-//line reduce.go:63
-		part2[5] = identity
-//line reduce.go:63
-		part2[6] = identity
-//line reduce.go:63
-		part2[7] = identity
-//line reduce.go:63
-		part2 = part2[8:]
-	}
-	many = len(part2)
-	for nth := range many {
-//line reduce.go:63
-		part2[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:6759
-
-// reducePartsBody_int_Row2 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row2(part3 []int, part4 []int, many int, op operation) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line reduce.go:64
-//line reduce.go:65
-		a := part3[nth]
-//line reduce.go:65
-		b2 := part4[nth]
-		var result int
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result = min(a, b2)
-				} else {
-//line operator.go:99
-					result = a + b2
-				}
-			}
-		}
-//line reduce.go:65
-		part3[nth] = result
-	}
-}
-
-//line scan_gocuda.go:6799
-
-// reducePartsBody_int_Row3 is a part of reducePartsBody_int_: threads of a row.
-//
-//go:noinline
-func reducePartsBody_int_Row3(part5 []int, part6 []int, many int, op operation) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line reduce.go:70
-		a2 := part5[nth]
-//line reduce.go:70
-		b3 := part6[nth]
-		var result2 int
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result2 = a2 * b3
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result2 = max(a2, b3)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result2 = min(a2, b3)
-				} else {
-//line operator.go:99
-					result2 = a2 + b3
-				}
-			}
-		}
-//line reduce.go:70
-		part5[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:6838
+//line scan_gocuda.go:4868
 
 func init() {
 	if gocudaHasVectors {
@@ -7269,7 +5299,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:7273
+//line scan_gocuda.go:5303
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -7305,7 +5335,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:7309
+//line scan_gocuda.go:5339
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -7348,7 +5378,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:7352
+//line scan_gocuda.go:5382
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -7403,46 +5433,30 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBody_float32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -7469,54 +5483,40 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBody_float32_Row2(part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from2+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from2+i2]
 //line reduce.go:107
-							var result3 float32
+						var result3 float32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -7547,104 +5547,82 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []float32
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []float32
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsBody_float32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 float32
+							var result5 float32
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 float32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
 							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 float32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
+//line operator.go:99
+										result7 = a3 + below
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
 					}
 				}
@@ -7684,173 +5662,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:7688
-
-// scanPartsBody_float32_Row1 is a part of scanPartsBody_float32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float32_Row1(part2 []float32, part3 []float32, part4 []float32, part5 []float32, lo int, many int, identity float32, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:7724
-
-// scanPartsBody_float32_Row2 is a part of scanPartsBody_float32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float32_Row2(part6 []float32, part7 []float32, part8 []float32, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 float32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:7767
-
-// scanPartsBody_float32_Row3 is a part of scanPartsBody_float32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float32_Row3(part9 []float32, part10 []float32, part11 []float32, part12 []float32, lo int, many int, op operation, inclusive bool, end int, carry float32, tile int) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:107
-				var result5 float32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:107
-				result4 := result5
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:107
-				var result7 float32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:107
-				result6 := result7
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:7854
+//line scan_gocuda.go:5666
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -7905,46 +5717,30 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBody_float64_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -7971,54 +5767,40 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBody_float64_Row2(part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from2+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from2+i2]
 //line reduce.go:107
-							var result3 float64
+						var result3 float64
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -8049,104 +5831,82 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []float64
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []float64
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsBody_float64_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 float64
+							var result5 float64
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 float64
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
 							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 float64
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
+//line operator.go:99
+										result7 = a3 + below
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
 					}
 				}
@@ -8186,173 +5946,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8190
-
-// scanPartsBody_float64_Row1 is a part of scanPartsBody_float64_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float64_Row1(part2 []float64, part3 []float64, part4 []float64, part5 []float64, lo int, many int, identity float64, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:8226
-
-// scanPartsBody_float64_Row2 is a part of scanPartsBody_float64_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float64_Row2(part6 []float64, part7 []float64, part8 []float64, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 float64
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:8269
-
-// scanPartsBody_float64_Row3 is a part of scanPartsBody_float64_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_float64_Row3(part9 []float64, part10 []float64, part11 []float64, part12 []float64, lo int, many int, op operation, inclusive bool, end int, carry float64, tile int) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:107
-				var result5 float64
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:107
-				result4 := result5
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:107
-				var result7 float64
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:107
-				result6 := result7
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:8356
+//line scan_gocuda.go:5950
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8407,46 +6001,30 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBody_int32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -8473,54 +6051,40 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBody_int32_Row2(part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from2+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from2+i2]
 //line reduce.go:107
-							var result3 int32
+						var result3 int32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -8551,104 +6115,82 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []int32
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []int32
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsBody_int32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 int32
+							var result5 int32
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 int32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
 							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 int32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
+//line operator.go:99
+										result7 = a3 + below
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
 					}
 				}
@@ -8688,173 +6230,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8692
-
-// scanPartsBody_int32_Row1 is a part of scanPartsBody_int32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int32_Row1(part2 []int32, part3 []int32, part4 []int32, part5 []int32, lo int, many int, identity int32, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:8728
-
-// scanPartsBody_int32_Row2 is a part of scanPartsBody_int32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int32_Row2(part6 []int32, part7 []int32, part8 []int32, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 int32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:8771
-
-// scanPartsBody_int32_Row3 is a part of scanPartsBody_int32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int32_Row3(part9 []int32, part10 []int32, part11 []int32, part12 []int32, lo int, many int, op operation, inclusive bool, end int, carry int32, tile int) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:107
-				var result5 int32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:107
-				result4 := result5
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:107
-				var result7 int32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:107
-				result6 := result7
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:8858
+//line scan_gocuda.go:6234
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -8909,46 +6285,30 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBody_uint32_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -8975,54 +6335,40 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBody_uint32_Row2(part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from2+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from2+i2]
 //line reduce.go:107
-							var result3 uint32
+						var result3 uint32
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -9053,104 +6399,82 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []uint32
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []uint32
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsBody_uint32_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 uint32
+							var result5 uint32
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 uint32
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
 							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 uint32
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
+//line operator.go:99
+										result7 = a3 + below
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
 					}
 				}
@@ -9190,173 +6514,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:9194
-
-// scanPartsBody_uint32_Row1 is a part of scanPartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_uint32_Row1(part2 []uint32, part3 []uint32, part4 []uint32, part5 []uint32, lo int, many int, identity uint32, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:9230
-
-// scanPartsBody_uint32_Row2 is a part of scanPartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_uint32_Row2(part6 []uint32, part7 []uint32, part8 []uint32, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 uint32
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:9273
-
-// scanPartsBody_uint32_Row3 is a part of scanPartsBody_uint32_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_uint32_Row3(part9 []uint32, part10 []uint32, part11 []uint32, part12 []uint32, lo int, many int, op operation, inclusive bool, end int, carry uint32, tile int) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:107
-				var result5 uint32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:107
-				result4 := result5
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:107
-				var result7 uint32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:107
-				result6 := result7
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:9360
+//line scan_gocuda.go:6518
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9411,46 +6569,30 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-//line block.go:25
-					part2 := in[(tile)+lo:][:many]
-//line block.go:25
-					part3 := x[(0)+lo:][:many]
-//line block.go:25
-					part4 := x[(pad+n2)+lo:][:many]
-//line block.go:25
-					part5 := x[(from2)+lo:][:many]
-//line block.go:25
-					scanPartsBody_int_Row1(part2, part3, part4, part5, lo, many, identity, end, tile, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line reduce.go:88
-						v := identity
+					v := identity
 //line reduce.go:89
-						i := tile + tid
-						if i < end {
+					i := tile + tid
+					if i < end {
 //line reduce.go:90
-							v = in[i]
-						}
-//line reduce.go:92
-						v2 := v
-//line block.go:21
-						if i2 < pad {
-//line block.go:22
-							x[i2] = identity
-//line block.go:23
-							x[pad+n2+i2] = identity
-						}
-//line block.go:26
-						x[from2+i2] = v2
+						v = in[i]
 					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					if i2 < pad {
+//line block.go:22
+						x[i2] = identity
+//line block.go:23
+						x[pad+n2+i2] = identity
+					}
+//line block.go:26
+					x[from2+i2] = v2
 				}
 			}
 			p.Current = -1
@@ -9477,54 +6619,40 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
-						many := hi - lo
-//line block.go:28
-						part6 := x[(from2-d)+lo:][:many]
-//line block.go:28
-						part7 := x[(from2)+lo:][:many]
-//line block.go:28
-						part8 := x[(to2)+lo:][:many]
-//line block.go:28
-						scanPartsBody_int_Row2(part6, part7, part8, many, op)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
 //line block.go:29
-							a := x[(from2+i2)-d]
+						a := x[(from2+i2)-d]
 //line block.go:29
-							b2 := x[from2+i2]
+						b2 := x[from2+i2]
 //line reduce.go:107
-							var result3 int
+						var result3 int
 //line operator.go:92
-							if op == 1 {
+						if op == 1 {
 //line operator.go:93
-								result3 = a * b2
-							} else {
+							result3 = a * b2
+						} else {
 //line operator.go:94
-								if op == 2 {
+							if op == 2 {
 //line operator.go:95
-									result3 = max(a, b2)
-								} else {
+								result3 = max(a, b2)
+							} else {
 //line operator.go:96
-									if op == 3 {
+								if op == 3 {
 //line operator.go:97
-										result3 = min(a, b2)
-									} else {
+									result3 = min(a, b2)
+								} else {
 //line operator.go:99
-										result3 = a + b2
-									}
+									result3 = a + b2
 								}
 							}
-//line reduce.go:107
-							result2 := result3
-//line block.go:29
-							x[to2+i2] = result2
 						}
+//line reduce.go:107
+						result2 := result3
+//line block.go:29
+						x[to2+i2] = result2
 					}
 				}
 				p.Current = -1
@@ -9555,104 +6683,82 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
-					many := hi - lo
-//line reduce.go:92
-					part9 := x[(from2-1)+lo:][:many]
-//line reduce.go:92
-					part10 := x[(from2)+lo:][:many]
-					var part11 []int
-					if inclusive {
-//line reduce.go:92
-						part11 = out[(tile)+lo:][:many]
-					}
-					var part12 []int
-					if !(inclusive) {
-//line reduce.go:92
-						part12 = out[(tile)+lo:][:many]
-					}
-//line reduce.go:92
-					scanPartsBody_int_Row3(part9, part10, part11, part12, lo, many, op, inclusive, end, carry, tile)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
+					tmp3 := x[(from2+i2)-1]
 //line block.go:33
-						tmp4 := x[from2+i2]
-						exclusive := tmp3
-						inclusive2 := tmp4
+					tmp4 := x[from2+i2]
+					exclusive := tmp3
+					inclusive2 := tmp4
 //line reduce.go:92
-						below := exclusive
-						upTo := inclusive2
+					below := exclusive
+					upTo := inclusive2
 //line reduce.go:93
-						i3 := tile + tid
-						if i3 < end {
+					i3 := tile + tid
+					if i3 < end {
 //line reduce.go:94
-							if inclusive {
+						if inclusive {
 //line reduce.go:95
-								a2 := carry
+							a2 := carry
 //line reduce.go:107
-								var result5 int
+							var result5 int
 //line operator.go:92
-								if op == 1 {
+							if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
-								} else {
-//line operator.go:94
-									if op == 2 {
-//line operator.go:95
-										result5 = max(a2, upTo)
-									} else {
-//line operator.go:96
-										if op == 3 {
-//line operator.go:97
-											result5 = min(a2, upTo)
-										} else {
-//line operator.go:99
-											result5 = a2 + upTo
-										}
-									}
-								}
-//line reduce.go:107
-								result4 := result5
-//line reduce.go:95
-								out[i3] = result4
+								result5 = a2 * upTo
 							} else {
-//line reduce.go:97
-								a3 := carry
-//line reduce.go:107
-								var result7 int
-//line operator.go:92
-								if op == 1 {
-//line operator.go:93
-									result7 = a3 * below
-								} else {
 //line operator.go:94
-									if op == 2 {
+								if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
-									} else {
+									result5 = max(a2, upTo)
+								} else {
 //line operator.go:96
-										if op == 3 {
+									if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
-										} else {
+										result5 = min(a2, upTo)
+									} else {
 //line operator.go:99
-											result7 = a3 + below
-										}
+										result5 = a2 + upTo
 									}
 								}
-//line reduce.go:107
-								result6 := result7
-//line reduce.go:97
-								out[i3] = result6
 							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							out[i3] = result4
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 int
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = a3 * below
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = max(a3, below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = min(a3, below)
+									} else {
+//line operator.go:99
+										result7 = a3 + below
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							out[i3] = result6
 						}
 					}
 				}
@@ -9692,173 +6798,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:9696
-
-// scanPartsBody_int_Row1 is a part of scanPartsBody_int_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int_Row1(part2 []int, part3 []int, part4 []int, part5 []int, lo int, many int, identity int, end int, tile int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		v := identity
-//line reduce.go:89
-		i := tile + tid
-		if i < end {
-//line reduce.go:90
-			v = part2[nth]
-		}
-//line reduce.go:92
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part3[nth] = identity
-//line block.go:23
-			part4[nth] = identity
-		}
-//line block.go:26
-		part5[nth] = v2
-	}
-}
-
-//line scan_gocuda.go:9732
-
-// scanPartsBody_int_Row2 is a part of scanPartsBody_int_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int_Row2(part6 []int, part7 []int, part8 []int, many int, op operation) {
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line block.go:29
-		a := part6[nth]
-//line block.go:29
-		b2 := part7[nth]
-//line reduce.go:107
-		var result3 int
-//line operator.go:92
-		if op == 1 {
-//line operator.go:93
-			result3 = a * b2
-		} else {
-//line operator.go:94
-			if op == 2 {
-//line operator.go:95
-				result3 = max(a, b2)
-			} else {
-//line operator.go:96
-				if op == 3 {
-//line operator.go:97
-					result3 = min(a, b2)
-				} else {
-//line operator.go:99
-					result3 = a + b2
-				}
-			}
-		}
-//line reduce.go:107
-		result2 := result3
-//line block.go:29
-		part8[nth] = result2
-	}
-}
-
-//line scan_gocuda.go:9775
-
-// scanPartsBody_int_Row3 is a part of scanPartsBody_int_: threads of a row.
-//
-//go:noinline
-func scanPartsBody_int_Row3(part9 []int, part10 []int, part11 []int, part12 []int, lo int, many int, op operation, inclusive bool, end int, carry int, tile int) {
-	part9 = part9[:many]
-	part10 = part10[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line block.go:33
-		tmp3 := part9[nth]
-//line block.go:33
-		tmp4 := part10[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:92
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:93
-		i3 := tile + tid
-		if i3 < end {
-//line reduce.go:94
-			if inclusive {
-//line reduce.go:95
-				a2 := carry
-//line reduce.go:107
-				var result5 int
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:107
-				result4 := result5
-//line reduce.go:95
-				part11[nth] = result4
-			} else {
-//line reduce.go:97
-				a3 := carry
-//line reduce.go:107
-				var result7 int
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:107
-				result6 := result7
-//line reduce.go:97
-				part12[nth] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda.go:9862
+//line scan_gocuda.go:6802
 
 func init() {
 	if gocudaHasVectors {
@@ -10113,7 +7053,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:10117
+//line scan_gocuda.go:7057
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10149,7 +7089,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:10153
+//line scan_gocuda.go:7093
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10174,7 +7114,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:10178
+//line scan_gocuda.go:7118
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10231,7 +7171,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:10235
+//line scan_gocuda.go:7175
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10263,7 +7203,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:10267
+//line scan_gocuda.go:7207
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10594,7 +7534,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:10598
+//line scan_gocuda.go:7538
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10717,7 +7657,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:10721
+//line scan_gocuda.go:7661
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -10749,7 +7689,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:10753
+//line scan_gocuda.go:7693
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -11460,7 +8400,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:11464
+//line scan_gocuda.go:8404
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11687,7 +8627,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11691
+//line scan_gocuda.go:8631
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11857,7 +8797,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:11861
+//line scan_gocuda.go:8801
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11957,7 +8897,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:11961
+//line scan_gocuda.go:8901
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -12010,7 +8950,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:12014
+//line scan_gocuda.go:8954
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -12150,7 +9090,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12154
+//line scan_gocuda.go:9094
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -12203,7 +9143,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12207
+//line scan_gocuda.go:9147
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12343,7 +9283,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12347
+//line scan_gocuda.go:9287
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -12396,7 +9336,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12400
+//line scan_gocuda.go:9340
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12536,7 +9476,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:12540
+//line scan_gocuda.go:9480
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12589,7 +9529,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:12593
+//line scan_gocuda.go:9533
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12729,7 +9669,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:12733
+//line scan_gocuda.go:9673
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -12782,7 +9722,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:12786
+//line scan_gocuda.go:9726
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -12922,7 +9862,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:12926
+//line scan_gocuda.go:9866
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -12975,7 +9915,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:12979
+//line scan_gocuda.go:9919
 
 func init() {
 	if gocudaHasVectors {
@@ -13232,7 +10172,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:13236
+//line scan_gocuda.go:10176
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13579,7 +10519,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13583
+//line scan_gocuda.go:10523
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -13926,7 +10866,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:13930
+//line scan_gocuda.go:10870
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -14273,7 +11213,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14277
+//line scan_gocuda.go:11217
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -14620,7 +11560,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:14624
+//line scan_gocuda.go:11564
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -14967,7 +11907,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14971
+//line scan_gocuda.go:11911
 
 func init() {
 	if gocudaHasVectors {
@@ -15183,7 +12123,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:15187
+//line scan_gocuda.go:12127
 
 // scatterNest1Args has what scatterNest1 needs to know of a row.
 type scatterNest1Args struct {
@@ -15342,6 +12282,8 @@ type scanTilesNest3Args struct {
 	a56  int
 	a64  []float32
 	a88  int
+	a96  int
+	a104 int
 }
 
 // scanTilesNest4Args has what scanTilesNest4 needs to know of a row.
@@ -15393,6 +12335,8 @@ type scanTilesNest7Args struct {
 	a56  int
 	a64  []float64
 	a88  int
+	a96  int
+	a104 int
 }
 
 // scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
@@ -15444,6 +12388,8 @@ type scanTilesNest11Args struct {
 	a56  int
 	a64  []int32
 	a88  int
+	a96  int
+	a104 int
 }
 
 // scanTilesNest12Args has what scanTilesNest12 needs to know of a row.
@@ -15495,6 +12441,8 @@ type scanTilesNest15Args struct {
 	a56  int
 	a64  []uint32
 	a88  int
+	a96  int
+	a104 int
 }
 
 // scanTilesNest16Args has what scanTilesNest16 needs to know of a row.
@@ -15546,6 +12494,8 @@ type scanTilesNest19Args struct {
 	a56  int
 	a64  []int
 	a88  int
+	a96  int
+	a104 int
 }
 
 // scanTilesNest20Args has what scanTilesNest20 needs to know of a row.

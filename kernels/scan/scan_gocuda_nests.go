@@ -501,21 +501,51 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 
 func scanTilesNest3Go(a *scanTilesNest3Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a88 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0+-4))
-			v2 := *(*float32)(unsafe.Add(p0, o0))
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a88 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*float32)(unsafe.Add(p0, o0))
+				v3 := *(*float32)(unsafe.Add(p0, o0+4))
+				v4 := *(*float32)(unsafe.Add(p0, o0+8))
+				v5 := *(*float32)(unsafe.Add(p0, o0))
+				v6 := *(*float32)(unsafe.Add(p0, o0+4))
+				v7 := *(*float32)(unsafe.Add(p0, o0+8))
+				v8 := *(*float32)(unsafe.Add(p0, o0+12))
 				if a.a56 > 0 {
-					*(*float32)(unsafe.Add(p1, o1)) = v2
+					*(*float32)(unsafe.Add(p1, o1)) = v5
+					*(*float32)(unsafe.Add(p1, o1+4)) = v6
+					*(*float32)(unsafe.Add(p1, o1+8)) = v7
+					*(*float32)(unsafe.Add(p1, o1+12)) = v8
 				} else {
 					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
+					*(*float32)(unsafe.Add(p1, o1+8)) = v3
+					*(*float32)(unsafe.Add(p1, o1+12)) = v4
 				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a88 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*float32)(unsafe.Add(p0, o0))
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					if a.a56 > 0 {
+						*(*float32)(unsafe.Add(p1, o1)) = v2
+					} else {
+						*(*float32)(unsafe.Add(p1, o1)) = v1
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -724,21 +754,51 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 
 func scanTilesNest7Go(a *scanTilesNest7Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a88 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0+-8))
-			v2 := *(*float64)(unsafe.Add(p0, o0))
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a88 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0+-8))
+				v2 := *(*float64)(unsafe.Add(p0, o0))
+				v3 := *(*float64)(unsafe.Add(p0, o0+8))
+				v4 := *(*float64)(unsafe.Add(p0, o0+16))
+				v5 := *(*float64)(unsafe.Add(p0, o0))
+				v6 := *(*float64)(unsafe.Add(p0, o0+8))
+				v7 := *(*float64)(unsafe.Add(p0, o0+16))
+				v8 := *(*float64)(unsafe.Add(p0, o0+24))
 				if a.a56 > 0 {
-					*(*float64)(unsafe.Add(p1, o1)) = v2
+					*(*float64)(unsafe.Add(p1, o1)) = v5
+					*(*float64)(unsafe.Add(p1, o1+8)) = v6
+					*(*float64)(unsafe.Add(p1, o1+16)) = v7
+					*(*float64)(unsafe.Add(p1, o1+24)) = v8
 				} else {
 					*(*float64)(unsafe.Add(p1, o1)) = v1
+					*(*float64)(unsafe.Add(p1, o1+8)) = v2
+					*(*float64)(unsafe.Add(p1, o1+16)) = v3
+					*(*float64)(unsafe.Add(p1, o1+24)) = v4
 				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a88 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0+-8))
+				v2 := *(*float64)(unsafe.Add(p0, o0))
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					if a.a56 > 0 {
+						*(*float64)(unsafe.Add(p1, o1)) = v2
+					} else {
+						*(*float64)(unsafe.Add(p1, o1)) = v1
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -947,21 +1007,51 @@ func scanTilesNest10Go(a *scanTilesNest10Args) {
 
 func scanTilesNest11Go(a *scanTilesNest11Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a88 + at*4
-			v1 := *(*int32)(unsafe.Add(p0, o0+-4))
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a88 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*int32)(unsafe.Add(p0, o0))
+				v3 := *(*int32)(unsafe.Add(p0, o0+4))
+				v4 := *(*int32)(unsafe.Add(p0, o0+8))
+				v5 := *(*int32)(unsafe.Add(p0, o0))
+				v6 := *(*int32)(unsafe.Add(p0, o0+4))
+				v7 := *(*int32)(unsafe.Add(p0, o0+8))
+				v8 := *(*int32)(unsafe.Add(p0, o0+12))
 				if a.a56 > 0 {
-					*(*int32)(unsafe.Add(p1, o1)) = v2
+					*(*int32)(unsafe.Add(p1, o1)) = v5
+					*(*int32)(unsafe.Add(p1, o1+4)) = v6
+					*(*int32)(unsafe.Add(p1, o1+8)) = v7
+					*(*int32)(unsafe.Add(p1, o1+12)) = v8
 				} else {
 					*(*int32)(unsafe.Add(p1, o1)) = v1
+					*(*int32)(unsafe.Add(p1, o1+4)) = v2
+					*(*int32)(unsafe.Add(p1, o1+8)) = v3
+					*(*int32)(unsafe.Add(p1, o1+12)) = v4
 				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a88 + at*4
+				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*int32)(unsafe.Add(p0, o0))
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					if a.a56 > 0 {
+						*(*int32)(unsafe.Add(p1, o1)) = v2
+					} else {
+						*(*int32)(unsafe.Add(p1, o1)) = v1
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -1170,21 +1260,51 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 
 func scanTilesNest15Go(a *scanTilesNest15Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a88 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
-			v2 := *(*uint32)(unsafe.Add(p0, o0))
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a88 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*uint32)(unsafe.Add(p0, o0))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v5 := *(*uint32)(unsafe.Add(p0, o0))
+				v6 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v7 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v8 := *(*uint32)(unsafe.Add(p0, o0+12))
 				if a.a56 > 0 {
-					*(*uint32)(unsafe.Add(p1, o1)) = v2
+					*(*uint32)(unsafe.Add(p1, o1)) = v5
+					*(*uint32)(unsafe.Add(p1, o1+4)) = v6
+					*(*uint32)(unsafe.Add(p1, o1+8)) = v7
+					*(*uint32)(unsafe.Add(p1, o1+12)) = v8
 				} else {
 					*(*uint32)(unsafe.Add(p1, o1)) = v1
+					*(*uint32)(unsafe.Add(p1, o1+4)) = v2
+					*(*uint32)(unsafe.Add(p1, o1+8)) = v3
+					*(*uint32)(unsafe.Add(p1, o1+12)) = v4
 				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a88 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
+				v2 := *(*uint32)(unsafe.Add(p0, o0))
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					if a.a56 > 0 {
+						*(*uint32)(unsafe.Add(p1, o1)) = v2
+					} else {
+						*(*uint32)(unsafe.Add(p1, o1)) = v1
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -1393,21 +1513,51 @@ func scanTilesNest18Go(a *scanTilesNest18Args) {
 
 func scanTilesNest19Go(a *scanTilesNest19Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a88 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0+-8))
-			v2 := *(*int64)(unsafe.Add(p0, o0))
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a88 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0+-8))
+				v2 := *(*int64)(unsafe.Add(p0, o0))
+				v3 := *(*int64)(unsafe.Add(p0, o0+8))
+				v4 := *(*int64)(unsafe.Add(p0, o0+16))
+				v5 := *(*int64)(unsafe.Add(p0, o0))
+				v6 := *(*int64)(unsafe.Add(p0, o0+8))
+				v7 := *(*int64)(unsafe.Add(p0, o0+16))
+				v8 := *(*int64)(unsafe.Add(p0, o0+24))
 				if a.a56 > 0 {
-					*(*int64)(unsafe.Add(p1, o1)) = v2
+					*(*int64)(unsafe.Add(p1, o1)) = v5
+					*(*int64)(unsafe.Add(p1, o1+8)) = v6
+					*(*int64)(unsafe.Add(p1, o1+16)) = v7
+					*(*int64)(unsafe.Add(p1, o1+24)) = v8
 				} else {
 					*(*int64)(unsafe.Add(p1, o1)) = v1
+					*(*int64)(unsafe.Add(p1, o1+8)) = v2
+					*(*int64)(unsafe.Add(p1, o1+16)) = v3
+					*(*int64)(unsafe.Add(p1, o1+24)) = v4
 				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a88 + at*8
+				v1 := *(*int64)(unsafe.Add(p0, o0+-8))
+				v2 := *(*int64)(unsafe.Add(p0, o0))
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					if a.a56 > 0 {
+						*(*int64)(unsafe.Add(p1, o1)) = v2
+					} else {
+						*(*int64)(unsafe.Add(p1, o1)) = v1
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -4936,6 +5086,8 @@ func reduceWarpsNest2Go(a *reduceWarpsNest2Args) {
 		b0_ := a.a40
 		b1_ := a.a40
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a80 > 0
+			c0_ := a.a80 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
@@ -4956,7 +5108,7 @@ func reduceWarpsNest2Go(a *reduceWarpsNest2Args) {
 				v14 := v17
 				v15 := v17
 				v16 := v17
-				if a.a80 > 0 {
+				if c0 {
 					v13 = float32(v9 * v5)
 					v14 = float32(v10 * v6)
 					v15 = float32(v11 * v7)
@@ -5005,7 +5157,7 @@ func reduceWarpsNest2Go(a *reduceWarpsNest2Args) {
 				v2_ := *(*float32)(unsafe.Add(p1_, o1_))
 				v3_ := v1_
 				v4_ := v5_
-				if a.a80 > 0 {
+				if c0_ {
 					v4_ = float32(v3_ * v2_)
 				} else {
 					if a.a88 > 0 {
@@ -5144,6 +5296,8 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) {
 		b0_ := a.a40
 		b1_ := a.a40
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a80 > 0
+			c0_ := a.a80 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*8
@@ -5164,7 +5318,7 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) {
 				v14 := v17
 				v15 := v17
 				v16 := v17
-				if a.a80 > 0 {
+				if c0 {
 					v13 = float64(v9 * v5)
 					v14 = float64(v10 * v6)
 					v15 = float64(v11 * v7)
@@ -5213,7 +5367,7 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) {
 				v2_ := *(*float64)(unsafe.Add(p1_, o1_))
 				v3_ := v1_
 				v4_ := v5_
-				if a.a80 > 0 {
+				if c0_ {
 					v4_ = float64(v3_ * v2_)
 				} else {
 					if a.a88 > 0 {
@@ -5352,6 +5506,8 @@ func reduceWarpsNest8Go(a *reduceWarpsNest8Args) {
 		b0_ := a.a40
 		b1_ := a.a40
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a80 > 0
+			c0_ := a.a80 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
@@ -5372,7 +5528,7 @@ func reduceWarpsNest8Go(a *reduceWarpsNest8Args) {
 				v14 := v17
 				v15 := v17
 				v16 := v17
-				if a.a80 > 0 {
+				if c0 {
 					v13 = v9 * v5
 					v14 = v10 * v6
 					v15 = v11 * v7
@@ -5421,7 +5577,7 @@ func reduceWarpsNest8Go(a *reduceWarpsNest8Args) {
 				v2_ := *(*int32)(unsafe.Add(p1_, o1_))
 				v3_ := v1_
 				v4_ := v5_
-				if a.a80 > 0 {
+				if c0_ {
 					v4_ = v3_ * v2_
 				} else {
 					if a.a88 > 0 {
@@ -5560,6 +5716,8 @@ func reduceWarpsNest11Go(a *reduceWarpsNest11Args) {
 		b0_ := a.a40
 		b1_ := a.a40
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a80 > 0
+			c0_ := a.a80 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
@@ -5580,7 +5738,7 @@ func reduceWarpsNest11Go(a *reduceWarpsNest11Args) {
 				v14 := v17
 				v15 := v17
 				v16 := v17
-				if a.a80 > 0 {
+				if c0 {
 					v13 = v9 * v5
 					v14 = v10 * v6
 					v15 = v11 * v7
@@ -5629,7 +5787,7 @@ func reduceWarpsNest11Go(a *reduceWarpsNest11Args) {
 				v2_ := *(*uint32)(unsafe.Add(p1_, o1_))
 				v3_ := v1_
 				v4_ := v5_
-				if a.a80 > 0 {
+				if c0_ {
 					v4_ = v3_ * v2_
 				} else {
 					if a.a88 > 0 {
@@ -5768,6 +5926,8 @@ func reduceWarpsNest14Go(a *reduceWarpsNest14Args) {
 		b0_ := a.a40
 		b1_ := a.a40
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a80 > 0
+			c0_ := a.a80 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*8
@@ -5788,7 +5948,7 @@ func reduceWarpsNest14Go(a *reduceWarpsNest14Args) {
 				v14 := v17
 				v15 := v17
 				v16 := v17
-				if a.a80 > 0 {
+				if c0 {
 					v13 = v9 * v5
 					v14 = v10 * v6
 					v15 = v11 * v7
@@ -5837,7 +5997,7 @@ func reduceWarpsNest14Go(a *reduceWarpsNest14Args) {
 				v2_ := *(*int64)(unsafe.Add(p1_, o1_))
 				v3_ := v1_
 				v4_ := v5_
-				if a.a80 > 0 {
+				if c0_ {
 					v4_ = v3_ * v2_
 				} else {
 					if a.a88 > 0 {
@@ -6116,6 +6276,8 @@ func scanWarpsNest4Go(a *scanWarpsNest4Args) {
 		b1_ := a.a40
 		b2_ := a.a40
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a104 > 0
+			c0_ := a.a104 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
@@ -6149,7 +6311,7 @@ func scanWarpsNest4Go(a *scanWarpsNest4Args) {
 				v26 := v29
 				v27 := v29
 				v28 := v29
-				if a.a104 > 0 {
+				if c0 {
 					v25 = float32(v17 * v21)
 					v26 = float32(v18 * v22)
 					v27 = float32(v19 * v23)
@@ -6206,7 +6368,7 @@ func scanWarpsNest4Go(a *scanWarpsNest4Args) {
 				v5_ := v1_
 				v6_ := v4_
 				v7_ := v8_
-				if a.a104 > 0 {
+				if c0_ {
 					v7_ = float32(v5_ * v6_)
 				} else {
 					if a.a112 > 0 {
@@ -6579,6 +6741,8 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 		b1_ := a.a40
 		b2_ := a.a40
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a104 > 0
+			c0_ := a.a104 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*8
@@ -6612,7 +6776,7 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 				v26 := v29
 				v27 := v29
 				v28 := v29
-				if a.a104 > 0 {
+				if c0 {
 					v25 = float64(v17 * v21)
 					v26 = float64(v18 * v22)
 					v27 = float64(v19 * v23)
@@ -6669,7 +6833,7 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 				v5_ := v1_
 				v6_ := v4_
 				v7_ := v8_
-				if a.a104 > 0 {
+				if c0_ {
 					v7_ = float64(v5_ * v6_)
 				} else {
 					if a.a112 > 0 {
@@ -7042,6 +7206,8 @@ func scanWarpsNest18Go(a *scanWarpsNest18Args) {
 		b1_ := a.a40
 		b2_ := a.a40
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a104 > 0
+			c0_ := a.a104 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
@@ -7075,7 +7241,7 @@ func scanWarpsNest18Go(a *scanWarpsNest18Args) {
 				v26 := v29
 				v27 := v29
 				v28 := v29
-				if a.a104 > 0 {
+				if c0 {
 					v25 = v17 * v21
 					v26 = v18 * v22
 					v27 = v19 * v23
@@ -7132,7 +7298,7 @@ func scanWarpsNest18Go(a *scanWarpsNest18Args) {
 				v5_ := v1_
 				v6_ := v4_
 				v7_ := v8_
-				if a.a104 > 0 {
+				if c0_ {
 					v7_ = v5_ * v6_
 				} else {
 					if a.a112 > 0 {
@@ -7505,6 +7671,8 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) {
 		b1_ := a.a40
 		b2_ := a.a40
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a104 > 0
+			c0_ := a.a104 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*4
@@ -7538,7 +7706,7 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) {
 				v26 := v29
 				v27 := v29
 				v28 := v29
-				if a.a104 > 0 {
+				if c0 {
 					v25 = v17 * v21
 					v26 = v18 * v22
 					v27 = v19 * v23
@@ -7595,7 +7763,7 @@ func scanWarpsNest25Go(a *scanWarpsNest25Args) {
 				v5_ := v1_
 				v6_ := v4_
 				v7_ := v8_
-				if a.a104 > 0 {
+				if c0_ {
 					v7_ = v5_ * v6_
 				} else {
 					if a.a112 > 0 {
@@ -7968,6 +8136,8 @@ func scanWarpsNest32Go(a *scanWarpsNest32Args) {
 		b1_ := a.a40
 		b2_ := a.a40
 		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a104 > 0
+			c0_ := a.a104 > 0
 			at = 0
 			for ; at <= many-4; at += 4 {
 				o0 := b0 + at*8
@@ -8001,7 +8171,7 @@ func scanWarpsNest32Go(a *scanWarpsNest32Args) {
 				v26 := v29
 				v27 := v29
 				v28 := v29
-				if a.a104 > 0 {
+				if c0 {
 					v25 = v17 * v21
 					v26 = v18 * v22
 					v27 = v19 * v23
@@ -8058,7 +8228,7 @@ func scanWarpsNest32Go(a *scanWarpsNest32Args) {
 				v5_ := v1_
 				v6_ := v4_
 				v7_ := v8_
-				if a.a104 > 0 {
+				if c0_ {
 					v7_ = v5_ * v6_
 				} else {
 					if a.a112 > 0 {

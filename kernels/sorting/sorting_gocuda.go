@@ -62,22 +62,6 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 		blockX := b.BlockIdx.X
 //line argsort.go:25
 		var off int
-//line argsort.go:25
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
-//line argsort.go:25
-			most = min(most, (gocuda.Below((blockX*dimX+0+off), n, most)+dimX-1)/dimX*dimX)
-//line argsort.go:25
-			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
-			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
-				many := hi - lo
-//line argsort.go:25
-				part2 := index[((blockX*dimX)+off)+lo:][:many]
-//line argsort.go:25
-				numberBodyRow1(part2, lo, many, blockX*dimX, off)
-//line argsort.go:25
-				off += (hi + dimX - 1) / dimX * dimX
-			}
-		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -99,23 +83,14 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 						continue
 					}
 				}
-				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line argsort.go:25
-					part2 := index[((blockX*dimX)+off)+lo:][:many]
-//line argsort.go:25
-					numberBodyRow1(part2, lo, many, blockX*dimX, off)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line argsort.go:25
-						i2 := i + off
+					i2 := i + off
 //line argsort.go:26
-						index[i2] = uint32(i2)
-					}
+					index[i2] = uint32(i2)
 				}
 			}
 			p.Current = -1
@@ -123,24 +98,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:127
-
-// numberBodyRow1 is a part of numberBody: threads of a row.
-//
-//go:noinline
-func numberBodyRow1(part2 []uint32, lo int, many int, atX int, off int) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		i := atX + tx
-//line argsort.go:25
-		i2 := i + off
-//line argsort.go:26
-		part2[nth] = uint32(i2)
-	}
-}
-
-//line sorting_gocuda.go:144
+//line sorting_gocuda.go:102
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
@@ -191,26 +149,15 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						continue
 					}
 				}
-				lo := 0
-				if (off)+lo >= 0 && (off) <= len(x)-hi && (off) <= len(keys)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := tid
 //line bitonic.go:49
-					part2 := x[(off)+lo:][:many]
-//line bitonic.go:49
-					part3 := keys[(off)+lo:][:many]
-//line bitonic.go:49
-					copy(part2, part3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := tid
-//line bitonic.go:49
-						i3 := i + off
+					i3 := i + off
 //line bitonic.go:50
-						x[i3] = keys[i3]
-					}
+					x[i3] = keys[i3]
 				}
 			}
 			p.Current = -1
@@ -315,26 +262,15 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						continue
 					}
 				}
-				lo := 0
-				if (off3)+lo >= 0 && (off3) <= len(keys)-hi && (off3) <= len(x)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tid
 //line bitonic.go:64
-					part4 := keys[(off3)+lo:][:many]
-//line bitonic.go:64
-					part5 := x[(off3)+lo:][:many]
-//line bitonic.go:64
-					copy(part4, part5)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i2 := tid
-//line bitonic.go:64
-						i22 := i2 + off3
+					i22 := i2 + off3
 //line bitonic.go:65
-						keys[i22] = x[i22]
-					}
+					keys[i22] = x[i22]
 				}
 			}
 			p.Current = -1
@@ -342,7 +278,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:346
+//line sorting_gocuda.go:282
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -730,7 +666,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:734
+//line sorting_gocuda.go:670
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -833,7 +769,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:837
+//line sorting_gocuda.go:773
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -891,7 +827,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:895
+//line sorting_gocuda.go:831
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -926,7 +862,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:930
+//line sorting_gocuda.go:866
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -942,7 +878,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:946
+//line sorting_gocuda.go:882
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -977,7 +913,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:981
+//line sorting_gocuda.go:917
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -993,7 +929,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:997
+//line sorting_gocuda.go:933
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1051,7 +987,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1055
+//line sorting_gocuda.go:991
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1082,7 +1018,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1086
+//line sorting_gocuda.go:1022
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1138,49 +1074,8 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
-					many := hi - lo
 //line bitonic.go:118
-					bitonicTilesBody_uint32_Row1(lo, many, ty, n, begin, all, negative, keys, x, start)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line bitonic.go:119
-						var r int
-						for ; r < 8; r += 1 {
-//line bitonic.go:120
-							i := (r*16+ty2)*16 + tx2
-//line bitonic.go:121
-							v := uint32(4294967295)
-//line bitonic.go:122
-							if start+i < n {
-//line bitonic.go:123
-								v = keys[start+i]
-//line bitonic.go:124
-								if begin {
-//line bitonic.go:125
-									key := v
-//line keys.go:66
-									if key > negative {
-//line keys.go:67
-										key ^= negative
-									}
-//line keys.go:69
-									result := key
-//line bitonic.go:125
-									v = result ^ all
-								}
-							}
-//line bitonic.go:128
-							x[i] = v
-						}
-					}
-				}
+				bitonicTilesBody_uint32_Row1(p, ty, dimX, row*dimX, n, begin, all, negative, keys, x, start)
 			}
 			p.Current = -1
 //line bitonic.go:130
@@ -1225,29 +1120,8 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
-						many := hi - lo
 //line bitonic.go:131
-						bitonicTilesBody_uint32_Row2(lo, many, ty, n, x, start2, size2)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-//line bitonic.go:103
-							var r2 int
-							for ; r2 < 8; r2 += 1 {
-//line bitonic.go:104
-								i2 := (r2*16+ty)*16 + tx
-//line bitonic.go:105
-								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
-									x[i2] = ^x[i2]
-								}
-							}
-						}
-					}
+					bitonicTilesBody_uint32_Row2(p, ty, dimX, row*dimX, n, x, start2, size2)
 				}
 				p.Current = -1
 //line bitonic.go:132
@@ -1340,25 +1214,15 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								}
 							}
 						}
-						lo := 0
-						hi := dimX
-						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
-							many := hi - lo
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
 //line bitonic.go:95
-							part2 := x[(from2+ty*16)+lo:][:many]
-//line bitonic.go:95
-							bitonicTilesBody_uint32_Row4(part2, lo, many, row*dimX, v2Of)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-//line bitonic.go:95
-								v2 := v2Of[rank]
-								tx4 := tx
-								ty4 := ty
+							v2 := v2Of[rank]
+							tx4 := tx
+							ty4 := ty
 //line bitonic.go:96
-								x[from2+ty4*16+tx4] = v2
-							}
+							x[from2+ty4*16+tx4] = v2
 						}
 					}
 					p.Current = -1
@@ -1383,7 +1247,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:138
 						ty := gocuda.RowY(row, dimY)
 //line bitonic.go:138
-						bitonicTilesBody_uint32_Row5(p, ty, dimX, row*dimX, x, d4)
+						bitonicTilesBody_uint32_Row4(p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:87
@@ -1453,25 +1317,15 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								}
 							}
 						}
-						lo := 0
-						hi := dimX
-						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
-							many := hi - lo
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
 //line bitonic.go:95
-							part3 := x[(from3+ty*16)+lo:][:many]
-//line bitonic.go:95
-							bitonicTilesBody_uint32_Row6(part3, lo, many, row*dimX, v3Of)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-//line bitonic.go:95
-								v3 := v3Of[rank]
-								tx6 := tx
-								ty6 := ty
+							v3 := v3Of[rank]
+							tx6 := tx
+							ty6 := ty
 //line bitonic.go:96
-								x[from3+ty6*16+tx6] = v3
-							}
+							x[from3+ty6*16+tx6] = v3
 						}
 					}
 					p.Current = -1
@@ -1508,29 +1362,8 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
-						many := hi - lo
 //line bitonic.go:141
-						bitonicTilesBody_uint32_Row7(lo, many, ty, n, x, start3, size3)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-//line bitonic.go:103
-							var r5 int
-							for ; r5 < 8; r5 += 1 {
-//line bitonic.go:104
-								i3 := (r5*16+ty)*16 + tx
-//line bitonic.go:105
-								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
-									x[i3] = ^x[i3]
-								}
-							}
-						}
-					}
+					bitonicTilesBody_uint32_Row5(p, ty, dimX, row*dimX, n, x, start3, size3)
 				}
 				p.Current = -1
 			}
@@ -1564,42 +1397,31 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 //line bitonic.go:143
 					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
-					lo := 0
-					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
-						many := hi - lo
-//line bitonic.go:143
-						part4 := x[((r6*16+ty)*16)+lo:][:many]
-//line bitonic.go:143
-						part5 := keys[(start+((r6*16+ty)*16))+lo:][:many]
-//line bitonic.go:143
-						bitonicTilesBody_uint32_Row8(part4, part5, many, end, all, negative)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line bitonic.go:144
-							i4 := (r6*16+ty2)*16 + tx2
+						i4 := (r6*16+ty2)*16 + tx2
 //line bitonic.go:146
-							v4 := x[i4]
+						v4 := x[i4]
 //line bitonic.go:147
-							if end {
+						if end {
 //line bitonic.go:148
-								key2 := v4 ^ all
+							key2 := v4 ^ all
 //line keys.go:66
-								if key2 > negative {
+							if key2 > negative {
 //line keys.go:67
-									key2 ^= negative
-								}
-//line keys.go:69
-								result2 := key2
-//line bitonic.go:148
-								v4 = result2
+								key2 ^= negative
 							}
-//line bitonic.go:150
-							keys[start+i4] = v4
+//line keys.go:69
+							result2 := key2
+//line bitonic.go:148
+							v4 = result2
 						}
+//line bitonic.go:150
+						keys[start+i4] = v4
 					}
 				}
 				p.Current = -1
@@ -1608,74 +1430,15 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:1612
+//line sorting_gocuda.go:1434
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row1(lo int, many int, ty int, n int, begin bool, all uint32, negative uint32, keys []uint32, x []uint32, start int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-//line bitonic.go:119
-		var r int
-		for ; r < 8; r += 1 {
-//line bitonic.go:120
-			i := (r*16+ty2)*16 + tx2
-			i_2 := (r*16+ty2)*16 + tx2_2
-//line bitonic.go:121
-			v := uint32(4294967295)
-			v_2 := uint32(4294967295)
-//line bitonic.go:122
-			if start+i < n {
-//line bitonic.go:123
-				v = (*gocuda.At(keys, start+i))
-//line bitonic.go:124
-				if begin {
-//line bitonic.go:125
-					key := v
-//line keys.go:66
-					if key > negative {
-//line keys.go:67
-						key ^= negative
-					}
-//line keys.go:69
-					result := key
-//line bitonic.go:125
-					v = result ^ all
-				}
-			}
-//line bitonic.go:122
-			if start+i_2 < n {
-//line bitonic.go:123
-				v_2 = (*gocuda.At(keys, start+i_2))
-//line bitonic.go:124
-				if begin {
-//line bitonic.go:125
-					key_2 := v_2
-//line keys.go:66
-					if key_2 > negative {
-//line keys.go:67
-						key_2 ^= negative
-					}
-//line keys.go:69
-					result_2 := key_2
-//line bitonic.go:125
-					v_2 = result_2 ^ all
-				}
-			}
-//line bitonic.go:128
-			(*gocuda.At(x, i)) = v
-//line bitonic.go:128
-			(*gocuda.AtNext(x, i, 1)) = v_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func bitonicTilesBody_uint32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, begin bool, all uint32, negative uint32, keys []uint32, x []uint32, start int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line bitonic.go:119
@@ -1688,7 +1451,7 @@ func bitonicTilesBody_uint32_Row1(lo int, many int, ty int, n int, begin bool, a
 //line bitonic.go:122
 			if start+i < n {
 //line bitonic.go:123
-				v = (*gocuda.At(keys, start+i))
+				v = keys[start+i]
 //line bitonic.go:124
 				if begin {
 //line bitonic.go:125
@@ -1705,55 +1468,20 @@ func bitonicTilesBody_uint32_Row1(lo int, many int, ty int, n int, begin bool, a
 				}
 			}
 //line bitonic.go:128
-			(*gocuda.At(x, i)) = v
+			x[i] = v
 		}
 	}
 }
 
-//line sorting_gocuda.go:1714
+//line sorting_gocuda.go:1477
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row2(lo int, many int, ty int, n int, x []uint32, start2 int, size2 int) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-//line bitonic.go:103
-		var r2 int
-		for ; r2 < 8; r2 += 1 {
-//line bitonic.go:104
-			i2 := (r2*16+ty)*16 + tx
-			i2_2 := (r2*16+ty)*16 + tx_2
-			i2_3 := (r2*16+ty)*16 + tx_3
-			i2_4 := (r2*16+ty)*16 + tx_4
-//line bitonic.go:105
-			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
-			}
-//line bitonic.go:105
-			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i2_2)) = ^(*gocuda.At(x, i2_2))
-			}
-//line bitonic.go:105
-			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i2_3)) = ^(*gocuda.At(x, i2_3))
-			}
-//line bitonic.go:105
-			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i2_4)) = ^(*gocuda.At(x, i2_4))
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func bitonicTilesBody_uint32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint32, start2 int, size2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 //line bitonic.go:103
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
@@ -1762,13 +1490,13 @@ func bitonicTilesBody_uint32_Row2(lo int, many int, ty int, n int, x []uint32, s
 //line bitonic.go:105
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+				x[i2] = ^x[i2]
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:1772
+//line sorting_gocuda.go:1500
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1803,28 +1531,12 @@ func bitonicTilesBody_uint32_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1807
+//line sorting_gocuda.go:1535
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row4(part2 []uint32, lo int, many int, ranks int, v2Of []uint32) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v2 := v2Of[rank]
-//line bitonic.go:96
-		part2[nth] = v2
-	}
-}
-
-//line sorting_gocuda.go:1823
-
-// bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
-//
-//go:noinline
-func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
+func bitonicTilesBody_uint32_Row4(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint32, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1854,66 +1566,15 @@ func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1858
+//line sorting_gocuda.go:1570
 
-// bitonicTilesBody_uint32_Row6 is a part of bitonicTilesBody_uint32_: threads of a row.
+// bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint32_Row6(part3 []uint32, lo int, many int, ranks int, v3Of []uint32) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
+func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint32, start3 int, size3 int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		v3 := v3Of[rank]
-//line bitonic.go:96
-		part3[nth] = v3
-	}
-}
-
-//line sorting_gocuda.go:1874
-
-// bitonicTilesBody_uint32_Row7 is a part of bitonicTilesBody_uint32_: threads of a row.
-//
-//go:noinline
-func bitonicTilesBody_uint32_Row7(lo int, many int, ty int, n int, x []uint32, start3 int, size3 int) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-//line bitonic.go:103
-		var r5 int
-		for ; r5 < 8; r5 += 1 {
-//line bitonic.go:104
-			i3 := (r5*16+ty)*16 + tx
-			i3_2 := (r5*16+ty)*16 + tx_2
-			i3_3 := (r5*16+ty)*16 + tx_3
-			i3_4 := (r5*16+ty)*16 + tx_4
-//line bitonic.go:105
-			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
-			}
-//line bitonic.go:105
-			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i3_2)) = ^(*gocuda.At(x, i3_2))
-			}
-//line bitonic.go:105
-			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i3_3)) = ^(*gocuda.At(x, i3_3))
-			}
-//line bitonic.go:105
-			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i3_4)) = ^(*gocuda.At(x, i3_4))
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+		p.Current = rank
 //line bitonic.go:103
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
@@ -1922,44 +1583,13 @@ func bitonicTilesBody_uint32_Row7(lo int, many int, ty int, n int, x []uint32, s
 //line bitonic.go:105
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+				x[i3] = ^x[i3]
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:1932
-
-// bitonicTilesBody_uint32_Row8 is a part of bitonicTilesBody_uint32_: threads of a row.
-//
-//go:noinline
-func bitonicTilesBody_uint32_Row8(part4 []uint32, part5 []uint32, many int, end bool, all uint32, negative uint32) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-//line bitonic.go:144
-//line bitonic.go:146
-		v4 := part4[nth]
-//line bitonic.go:147
-		if end {
-//line bitonic.go:148
-			key2 := v4 ^ all
-//line keys.go:66
-			if key2 > negative {
-//line keys.go:67
-				key2 ^= negative
-			}
-//line keys.go:69
-			result2 := key2
-//line bitonic.go:148
-			v4 = result2
-		}
-//line bitonic.go:150
-		part5[nth] = v4
-	}
-}
-
-//line sorting_gocuda.go:1963
+//line sorting_gocuda.go:1593
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -2015,49 +1645,8 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
-					many := hi - lo
 //line bitonic.go:118
-					bitonicTilesBody_uint64_Row1(lo, many, ty, n, begin, all, negative, keys, x, start)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line bitonic.go:119
-						var r int
-						for ; r < 8; r += 1 {
-//line bitonic.go:120
-							i := (r*16+ty2)*16 + tx2
-//line bitonic.go:121
-							v := uint64(18446744073709551615)
-//line bitonic.go:122
-							if start+i < n {
-//line bitonic.go:123
-								v = keys[start+i]
-//line bitonic.go:124
-								if begin {
-//line bitonic.go:125
-									key := v
-//line keys.go:66
-									if key > negative {
-//line keys.go:67
-										key ^= negative
-									}
-//line keys.go:69
-									result := key
-//line bitonic.go:125
-									v = result ^ all
-								}
-							}
-//line bitonic.go:128
-							x[i] = v
-						}
-					}
-				}
+				bitonicTilesBody_uint64_Row1(p, ty, dimX, row*dimX, n, begin, all, negative, keys, x, start)
 			}
 			p.Current = -1
 //line bitonic.go:130
@@ -2102,29 +1691,8 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
-						many := hi - lo
 //line bitonic.go:131
-						bitonicTilesBody_uint64_Row2(lo, many, ty, n, x, start2, size2)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-//line bitonic.go:103
-							var r2 int
-							for ; r2 < 8; r2 += 1 {
-//line bitonic.go:104
-								i2 := (r2*16+ty)*16 + tx
-//line bitonic.go:105
-								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
-									x[i2] = ^x[i2]
-								}
-							}
-						}
-					}
+					bitonicTilesBody_uint64_Row2(p, ty, dimX, row*dimX, n, x, start2, size2)
 				}
 				p.Current = -1
 //line bitonic.go:132
@@ -2217,25 +1785,15 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								}
 							}
 						}
-						lo := 0
-						hi := dimX
-						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
-							many := hi - lo
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
 //line bitonic.go:95
-							part2 := x[(from2+ty*16)+lo:][:many]
-//line bitonic.go:95
-							bitonicTilesBody_uint64_Row4(part2, lo, many, row*dimX, v2Of)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-//line bitonic.go:95
-								v2 := v2Of[rank]
-								tx4 := tx
-								ty4 := ty
+							v2 := v2Of[rank]
+							tx4 := tx
+							ty4 := ty
 //line bitonic.go:96
-								x[from2+ty4*16+tx4] = v2
-							}
+							x[from2+ty4*16+tx4] = v2
 						}
 					}
 					p.Current = -1
@@ -2260,7 +1818,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:138
 						ty := gocuda.RowY(row, dimY)
 //line bitonic.go:138
-						bitonicTilesBody_uint64_Row5(p, ty, dimX, row*dimX, x, d4)
+						bitonicTilesBody_uint64_Row4(p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
 //line bitonic.go:87
@@ -2330,25 +1888,15 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								}
 							}
 						}
-						lo := 0
-						hi := dimX
-						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
-							many := hi - lo
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
 //line bitonic.go:95
-							part3 := x[(from3+ty*16)+lo:][:many]
-//line bitonic.go:95
-							bitonicTilesBody_uint64_Row6(part3, lo, many, row*dimX, v3Of)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-//line bitonic.go:95
-								v3 := v3Of[rank]
-								tx6 := tx
-								ty6 := ty
+							v3 := v3Of[rank]
+							tx6 := tx
+							ty6 := ty
 //line bitonic.go:96
-								x[from3+ty6*16+tx6] = v3
-							}
+							x[from3+ty6*16+tx6] = v3
 						}
 					}
 					p.Current = -1
@@ -2385,29 +1933,8 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							}
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
-						many := hi - lo
 //line bitonic.go:141
-						bitonicTilesBody_uint64_Row7(lo, many, ty, n, x, start3, size3)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-//line bitonic.go:103
-							var r5 int
-							for ; r5 < 8; r5 += 1 {
-//line bitonic.go:104
-								i3 := (r5*16+ty)*16 + tx
-//line bitonic.go:105
-								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
-									x[i3] = ^x[i3]
-								}
-							}
-						}
-					}
+					bitonicTilesBody_uint64_Row5(p, ty, dimX, row*dimX, n, x, start3, size3)
 				}
 				p.Current = -1
 			}
@@ -2441,42 +1968,31 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 //line bitonic.go:143
 					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
-					lo := 0
-					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
-						many := hi - lo
-//line bitonic.go:143
-						part4 := x[((r6*16+ty)*16)+lo:][:many]
-//line bitonic.go:143
-						part5 := keys[(start+((r6*16+ty)*16))+lo:][:many]
-//line bitonic.go:143
-						bitonicTilesBody_uint64_Row8(part4, part5, many, end, all, negative)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line bitonic.go:144
-							i4 := (r6*16+ty2)*16 + tx2
+						i4 := (r6*16+ty2)*16 + tx2
 //line bitonic.go:146
-							v4 := x[i4]
+						v4 := x[i4]
 //line bitonic.go:147
-							if end {
+						if end {
 //line bitonic.go:148
-								key2 := v4 ^ all
+							key2 := v4 ^ all
 //line keys.go:66
-								if key2 > negative {
+							if key2 > negative {
 //line keys.go:67
-									key2 ^= negative
-								}
-//line keys.go:69
-								result2 := key2
-//line bitonic.go:148
-								v4 = result2
+								key2 ^= negative
 							}
-//line bitonic.go:150
-							keys[start+i4] = v4
+//line keys.go:69
+							result2 := key2
+//line bitonic.go:148
+							v4 = result2
 						}
+//line bitonic.go:150
+						keys[start+i4] = v4
 					}
 				}
 				p.Current = -1
@@ -2485,74 +2001,15 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:2489
+//line sorting_gocuda.go:2005
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row1(lo int, many int, ty int, n int, begin bool, all uint64, negative uint64, keys []uint64, x []uint64, start int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-//line bitonic.go:119
-		var r int
-		for ; r < 8; r += 1 {
-//line bitonic.go:120
-			i := (r*16+ty2)*16 + tx2
-			i_2 := (r*16+ty2)*16 + tx2_2
-//line bitonic.go:121
-			v := uint64(18446744073709551615)
-			v_2 := uint64(18446744073709551615)
-//line bitonic.go:122
-			if start+i < n {
-//line bitonic.go:123
-				v = (*gocuda.At(keys, start+i))
-//line bitonic.go:124
-				if begin {
-//line bitonic.go:125
-					key := v
-//line keys.go:66
-					if key > negative {
-//line keys.go:67
-						key ^= negative
-					}
-//line keys.go:69
-					result := key
-//line bitonic.go:125
-					v = result ^ all
-				}
-			}
-//line bitonic.go:122
-			if start+i_2 < n {
-//line bitonic.go:123
-				v_2 = (*gocuda.At(keys, start+i_2))
-//line bitonic.go:124
-				if begin {
-//line bitonic.go:125
-					key_2 := v_2
-//line keys.go:66
-					if key_2 > negative {
-//line keys.go:67
-						key_2 ^= negative
-					}
-//line keys.go:69
-					result_2 := key_2
-//line bitonic.go:125
-					v_2 = result_2 ^ all
-				}
-			}
-//line bitonic.go:128
-			(*gocuda.At(x, i)) = v
-//line bitonic.go:128
-			(*gocuda.AtNext(x, i, 1)) = v_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func bitonicTilesBody_uint64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, begin bool, all uint64, negative uint64, keys []uint64, x []uint64, start int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line bitonic.go:119
@@ -2565,7 +2022,7 @@ func bitonicTilesBody_uint64_Row1(lo int, many int, ty int, n int, begin bool, a
 //line bitonic.go:122
 			if start+i < n {
 //line bitonic.go:123
-				v = (*gocuda.At(keys, start+i))
+				v = keys[start+i]
 //line bitonic.go:124
 				if begin {
 //line bitonic.go:125
@@ -2582,55 +2039,20 @@ func bitonicTilesBody_uint64_Row1(lo int, many int, ty int, n int, begin bool, a
 				}
 			}
 //line bitonic.go:128
-			(*gocuda.At(x, i)) = v
+			x[i] = v
 		}
 	}
 }
 
-//line sorting_gocuda.go:2591
+//line sorting_gocuda.go:2048
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row2(lo int, many int, ty int, n int, x []uint64, start2 int, size2 int) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-//line bitonic.go:103
-		var r2 int
-		for ; r2 < 8; r2 += 1 {
-//line bitonic.go:104
-			i2 := (r2*16+ty)*16 + tx
-			i2_2 := (r2*16+ty)*16 + tx_2
-			i2_3 := (r2*16+ty)*16 + tx_3
-			i2_4 := (r2*16+ty)*16 + tx_4
-//line bitonic.go:105
-			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
-			}
-//line bitonic.go:105
-			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i2_2)) = ^(*gocuda.At(x, i2_2))
-			}
-//line bitonic.go:105
-			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i2_3)) = ^(*gocuda.At(x, i2_3))
-			}
-//line bitonic.go:105
-			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i2_4)) = ^(*gocuda.At(x, i2_4))
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func bitonicTilesBody_uint64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint64, start2 int, size2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 //line bitonic.go:103
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
@@ -2639,13 +2061,13 @@ func bitonicTilesBody_uint64_Row2(lo int, many int, ty int, n int, x []uint64, s
 //line bitonic.go:105
 			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+				x[i2] = ^x[i2]
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:2649
+//line sorting_gocuda.go:2071
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2680,28 +2102,12 @@ func bitonicTilesBody_uint64_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2684
+//line sorting_gocuda.go:2106
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row4(part2 []uint64, lo int, many int, ranks int, v2Of []uint64) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		v2 := v2Of[rank]
-//line bitonic.go:96
-		part2[nth] = v2
-	}
-}
-
-//line sorting_gocuda.go:2700
-
-// bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
-//
-//go:noinline
-func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
+func bitonicTilesBody_uint64_Row4(p *gocuda.Phases, ty int, dimX int, ranks int, x []uint64, d4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2731,66 +2137,15 @@ func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2735
+//line sorting_gocuda.go:2141
 
-// bitonicTilesBody_uint64_Row6 is a part of bitonicTilesBody_uint64_: threads of a row.
+// bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
 //go:noinline
-func bitonicTilesBody_uint64_Row6(part3 []uint64, lo int, many int, ranks int, v3Of []uint64) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
+func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int, n int, x []uint64, start3 int, size3 int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		v3 := v3Of[rank]
-//line bitonic.go:96
-		part3[nth] = v3
-	}
-}
-
-//line sorting_gocuda.go:2751
-
-// bitonicTilesBody_uint64_Row7 is a part of bitonicTilesBody_uint64_: threads of a row.
-//
-//go:noinline
-func bitonicTilesBody_uint64_Row7(lo int, many int, ty int, n int, x []uint64, start3 int, size3 int) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-//line bitonic.go:103
-		var r5 int
-		for ; r5 < 8; r5 += 1 {
-//line bitonic.go:104
-			i3 := (r5*16+ty)*16 + tx
-			i3_2 := (r5*16+ty)*16 + tx_2
-			i3_3 := (r5*16+ty)*16 + tx_3
-			i3_4 := (r5*16+ty)*16 + tx_4
-//line bitonic.go:105
-			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
-			}
-//line bitonic.go:105
-			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i3_2)) = ^(*gocuda.At(x, i3_2))
-			}
-//line bitonic.go:105
-			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i3_3)) = ^(*gocuda.At(x, i3_3))
-			}
-//line bitonic.go:105
-			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
-//line bitonic.go:106
-				(*gocuda.At(x, i3_4)) = ^(*gocuda.At(x, i3_4))
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+		p.Current = rank
 //line bitonic.go:103
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
@@ -2799,44 +2154,13 @@ func bitonicTilesBody_uint64_Row7(lo int, many int, ty int, n int, x []uint64, s
 //line bitonic.go:105
 			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+				x[i3] = ^x[i3]
 			}
 		}
 	}
 }
 
-//line sorting_gocuda.go:2809
-
-// bitonicTilesBody_uint64_Row8 is a part of bitonicTilesBody_uint64_: threads of a row.
-//
-//go:noinline
-func bitonicTilesBody_uint64_Row8(part4 []uint64, part5 []uint64, many int, end bool, all uint64, negative uint64) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-//line bitonic.go:144
-//line bitonic.go:146
-		v4 := part4[nth]
-//line bitonic.go:147
-		if end {
-//line bitonic.go:148
-			key2 := v4 ^ all
-//line keys.go:66
-			if key2 > negative {
-//line keys.go:67
-				key2 ^= negative
-			}
-//line keys.go:69
-			result2 := key2
-//line bitonic.go:148
-			v4 = result2
-		}
-//line bitonic.go:150
-		part5[nth] = v4
-	}
-}
-
-//line sorting_gocuda.go:2840
+//line sorting_gocuda.go:2164
 
 func init() {
 	if gocudaHasVectors {
@@ -2936,7 +2260,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2940
+//line sorting_gocuda.go:2264
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2979,7 +2303,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2983
+//line sorting_gocuda.go:2307
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -3009,54 +2333,43 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 						continue
 					}
 				}
-				lo := 0
-				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
-					many := hi - lo
-//line bitonic.go:161
-					part2 := keys[(c+c&^(d-1))+lo:][:many]
-//line bitonic.go:161
-					part3 := keys[((c+c&^(d-1))+d)+lo:][:many]
-//line bitonic.go:161
-					bitonicStepBody_uint32_Row1(part2, part3, many, n, size, d, c)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
 //line bitonic.go:162
-						low := c + c&^(d-1)
+					low := c + c&^(d-1)
 //line bitonic.go:39
-						result := (low^(n-1))&size != 0
+					result := (low^(n-1))&size != 0
 //line bitonic.go:163
-						down := result
+					down := result
 //line bitonic.go:165
-						a := keys[low+tx2]
+					a := keys[low+tx2]
 //line bitonic.go:165
-						b2 := keys[low+d+tx2]
+					b2 := keys[low+d+tx2]
 //line bitonic.go:166
-						if down {
+					if down {
 //line bitonic.go:167
-							tmp := max(a, b2)
-							tmp2 := min(a, b2)
-							a = tmp
-							b2 = tmp2
-						} else {
+						tmp := max(a, b2)
+						tmp2 := min(a, b2)
+						a = tmp
+						b2 = tmp2
+					} else {
 //line bitonic.go:169
-							tmp3 := min(a, b2)
-							tmp4 := max(a, b2)
-							a = tmp3
-							b2 = tmp4
-						}
-//line bitonic.go:171
-						at := low + tx2
-						at2 := low + d + tx2
-						tmp5 := a
-						tmp6 := b2
-//line bitonic.go:171
-						keys[at] = tmp5
-//line bitonic.go:171
-						keys[at2] = tmp6
+						tmp3 := min(a, b2)
+						tmp4 := max(a, b2)
+						a = tmp3
+						b2 = tmp4
 					}
+//line bitonic.go:171
+					at := low + tx2
+					at2 := low + d + tx2
+					tmp5 := a
+					tmp6 := b2
+//line bitonic.go:171
+					keys[at] = tmp5
+//line bitonic.go:171
+					keys[at2] = tmp6
 				}
 			}
 			p.Current = -1
@@ -3064,50 +2377,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:3068
-
-// bitonicStepBody_uint32_Row1 is a part of bitonicStepBody_uint32_: threads of a row.
-//
-//go:noinline
-func bitonicStepBody_uint32_Row1(part2 []uint32, part3 []uint32, many int, n int, size int, d int, c int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-//line bitonic.go:162
-		low := c + c&^(d-1)
-//line bitonic.go:39
-		result := (low^(n-1))&size != 0
-//line bitonic.go:163
-		down := result
-//line bitonic.go:165
-		a := part2[nth]
-//line bitonic.go:165
-		b2 := part3[nth]
-//line bitonic.go:166
-		if down {
-//line bitonic.go:167
-			tmp := max(a, b2)
-			tmp2 := min(a, b2)
-			a = tmp
-			b2 = tmp2
-		} else {
-//line bitonic.go:169
-			tmp3 := min(a, b2)
-			tmp4 := max(a, b2)
-			a = tmp3
-			b2 = tmp4
-		}
-//line bitonic.go:171
-		tmp5 := a
-		tmp6 := b2
-//line bitonic.go:171
-		part2[nth] = tmp5
-//line bitonic.go:171
-		part3[nth] = tmp6
-	}
-}
-
-//line sorting_gocuda.go:3111
+//line sorting_gocuda.go:2381
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -3137,54 +2407,43 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 						continue
 					}
 				}
-				lo := 0
-				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
-					many := hi - lo
-//line bitonic.go:161
-					part2 := keys[(c+c&^(d-1))+lo:][:many]
-//line bitonic.go:161
-					part3 := keys[((c+c&^(d-1))+d)+lo:][:many]
-//line bitonic.go:161
-					bitonicStepBody_uint64_Row1(part2, part3, many, n, size, d, c)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
 //line bitonic.go:162
-						low := c + c&^(d-1)
+					low := c + c&^(d-1)
 //line bitonic.go:39
-						result := (low^(n-1))&size != 0
+					result := (low^(n-1))&size != 0
 //line bitonic.go:163
-						down := result
+					down := result
 //line bitonic.go:165
-						a := keys[low+tx2]
+					a := keys[low+tx2]
 //line bitonic.go:165
-						b2 := keys[low+d+tx2]
+					b2 := keys[low+d+tx2]
 //line bitonic.go:166
-						if down {
+					if down {
 //line bitonic.go:167
-							tmp := max(a, b2)
-							tmp2 := min(a, b2)
-							a = tmp
-							b2 = tmp2
-						} else {
+						tmp := max(a, b2)
+						tmp2 := min(a, b2)
+						a = tmp
+						b2 = tmp2
+					} else {
 //line bitonic.go:169
-							tmp3 := min(a, b2)
-							tmp4 := max(a, b2)
-							a = tmp3
-							b2 = tmp4
-						}
-//line bitonic.go:171
-						at := low + tx2
-						at2 := low + d + tx2
-						tmp5 := a
-						tmp6 := b2
-//line bitonic.go:171
-						keys[at] = tmp5
-//line bitonic.go:171
-						keys[at2] = tmp6
+						tmp3 := min(a, b2)
+						tmp4 := max(a, b2)
+						a = tmp3
+						b2 = tmp4
 					}
+//line bitonic.go:171
+					at := low + tx2
+					at2 := low + d + tx2
+					tmp5 := a
+					tmp6 := b2
+//line bitonic.go:171
+					keys[at] = tmp5
+//line bitonic.go:171
+					keys[at2] = tmp6
 				}
 			}
 			p.Current = -1
@@ -3192,50 +2451,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:3196
-
-// bitonicStepBody_uint64_Row1 is a part of bitonicStepBody_uint64_: threads of a row.
-//
-//go:noinline
-func bitonicStepBody_uint64_Row1(part2 []uint64, part3 []uint64, many int, n int, size int, d int, c int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-//line bitonic.go:162
-		low := c + c&^(d-1)
-//line bitonic.go:39
-		result := (low^(n-1))&size != 0
-//line bitonic.go:163
-		down := result
-//line bitonic.go:165
-		a := part2[nth]
-//line bitonic.go:165
-		b2 := part3[nth]
-//line bitonic.go:166
-		if down {
-//line bitonic.go:167
-			tmp := max(a, b2)
-			tmp2 := min(a, b2)
-			a = tmp
-			b2 = tmp2
-		} else {
-//line bitonic.go:169
-			tmp3 := min(a, b2)
-			tmp4 := max(a, b2)
-			a = tmp3
-			b2 = tmp4
-		}
-//line bitonic.go:171
-		tmp5 := a
-		tmp6 := b2
-//line bitonic.go:171
-		part2[nth] = tmp5
-//line bitonic.go:171
-		part3[nth] = tmp6
-	}
-}
-
-//line sorting_gocuda.go:3239
+//line sorting_gocuda.go:2455
 
 func init() {
 	if gocudaHasVectors {
@@ -3281,24 +2497,12 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(x)-hi && (0) <= len(values)-hi {
-				many := hi - lo
-//line block.go:61
-				part2 := x[(0)+lo:][:many]
-//line block.go:61
-				part3 := values[(0)+lo:][:many]
-//line block.go:61
-				copy(part2, part3)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := tx
 //line block.go:63
-					x[i] = values[i]
-				}
+				x[i] = values[i]
 			}
 		}
 		p.Current = -1
@@ -3327,30 +2531,20 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(x)-hi {
-					many := hi - lo
-//line block.go:42
-					part4 := x[(0)+lo:][:many]
-//line block.go:42
-					radixSortBlockBodyRow1(p, part4, lo, many, row*dimX, bit2, ownOf, is1Of)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line block.go:43
-						own := x[i2]
+					own := x[i2]
 //line block.go:44
-						is1 := (own >> (bit2 % 32)) & 1
+					is1 := (own >> (bit2 % 32)) & 1
 //line block.go:45
-						x[i2] = is1
+					x[i2] = is1
 //line block.go:45
-						ownOf[rank] = own
+					ownOf[rank] = own
 //line block.go:45
-						is1Of[rank] = is1
-					}
+					is1Of[rank] = is1
 				}
 			}
 			p.Current = -1
@@ -3369,37 +2563,29 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; many >= 6 {
+					if many := dimX; many >= 7 {
+//line block.go:29
+						inside := gocuda.Inside(max(0, d), min(dimX))
 //line block.go:29
 						if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
 //line block.go:29
-							radixSortBlockNest3(p.Vectors, &radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
+							radixSortBlockNest3(p.Vectors, &radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
-						many := hi - lo
-//line block.go:29
-						part5 := x[(0-d)+lo:][:many]
-//line block.go:29
-						radixSortBlockBodyRow2(part5, lo, many, row*dimX, d, beforeOf)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							i3 := tx
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i3 := tx
 //line block.go:30
-							var before uint32
+						var before uint32
 //line block.go:31
-							if i3 >= d {
+						if i3 >= d {
 //line block.go:32
-								before = x[i3-d]
-							}
-//line block.go:32
-							beforeOf[rank] = before
+							before = x[i3-d]
 						}
+//line block.go:32
+						beforeOf[rank] = before
 					}
 				}
 				p.Current = -1
@@ -3414,24 +2600,14 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if (0) <= len(x)-hi {
-						many := hi - lo
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line block.go:34
-						part6 := x[(0)+lo:][:many]
-//line block.go:34
-						radixSortBlockBodyRow3(part6, lo, many, row*dimX, beforeOf)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-//line block.go:34
-							before := beforeOf[rank]
-							i3 := tx
+						before := beforeOf[rank]
+						i3 := tx
 //line block.go:35
-							x[i3] += before
-						}
+						x[i3] += before
 					}
 				}
 				p.Current = -1
@@ -3447,24 +2623,14 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (0) <= len(x)-hi {
-					many := hi - lo
-//line block.go:36
-					part7 := x[(0)+lo:][:many]
-//line block.go:36
-					radixSortBlockBodyRow4(part7, lo, many, row*dimX, onesOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
 //line block.go:48
-						ones := int(x[i2])
+					ones := int(x[i2])
 //line block.go:48
-						onesOf[rank] = ones
-					}
+					onesOf[rank] = ones
 				}
 			}
 			p.Current = -1
@@ -3520,111 +2686,19 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(values)-hi && (0) <= len(x)-hi {
-				many := hi - lo
-//line block.go:67
-				part8 := values[(0)+lo:][:many]
-//line block.go:67
-				part9 := x[(0)+lo:][:many]
-//line block.go:67
-				copy(part8, part9)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := tx
 //line block.go:69
-					values[i] = x[i]
-				}
+				values[i] = x[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sorting_gocuda.go:3548
-
-// radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
-//
-//go:noinline
-func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, ranks int, bit2 int, ownOf []uint32, is1Of []uint32) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line block.go:43
-		own := part4[nth]
-//line block.go:44
-		is1 := (own >> (bit2 % 32)) & 1
-//line block.go:45
-		part4[nth] = is1
-//line block.go:45
-		ownOf[rank] = own
-//line block.go:45
-		is1Of[rank] = is1
-	}
-}
-
-//line sorting_gocuda.go:3572
-
-// radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
-//
-//go:noinline
-func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, beforeOf []uint32) {
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		i3 := tx
-//line block.go:30
-		var before uint32
-//line block.go:31
-		if i3 >= d {
-//line block.go:32
-			before = part5[nth]
-		}
-//line block.go:32
-		beforeOf[rank] = before
-	}
-}
-
-//line sorting_gocuda.go:3595
-
-// radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
-//
-//go:noinline
-func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeOf []uint32) {
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		before := beforeOf[rank]
-//line block.go:35
-		part6[nth] += before
-	}
-}
-
-//line sorting_gocuda.go:3611
-
-// radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
-//
-//go:noinline
-func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf []int) {
-	part7 = part7[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line block.go:48
-		ones := int(part7[nth])
-//line block.go:48
-		onesOf[rank] = ones
-	}
-}
-
-//line sorting_gocuda.go:3628
+//line sorting_gocuda.go:2702
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -3657,7 +2731,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:3661
+//line sorting_gocuda.go:2735
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -3696,7 +2770,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:3700
+//line sorting_gocuda.go:2774
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -3723,7 +2797,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:3727
+//line sorting_gocuda.go:2801
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -3756,7 +2830,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:3760
+//line sorting_gocuda.go:2834
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3813,7 +2887,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:3817
+//line sorting_gocuda.go:2891
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -3840,7 +2914,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:3844
+//line sorting_gocuda.go:2918
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3865,24 +2939,6 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 		blockX := b.BlockIdx.X
 //line split.go:31
 		var off int
-//line split.go:31
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
-//line split.go:31
-			most = min(most, (gocuda.Below((blockX*dimX+0+off), n, most)+dimX-1)/dimX*dimX)
-//line split.go:31
-			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
-			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
-				many := hi - lo
-//line split.go:31
-				part2 := bits2[((blockX*dimX)+off)+lo:][:many]
-//line split.go:31
-				part3 := keys[((blockX*dimX)+off)+lo:][:many]
-//line split.go:31
-				splitBitsBodyRow1(part2, part3, many, bit)
-//line split.go:31
-				off += (hi + dimX - 1) / dimX * dimX
-			}
-		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3904,25 +2960,14 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 						continue
 					}
 				}
-				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line split.go:31
-					part2 := bits2[((blockX*dimX)+off)+lo:][:many]
-//line split.go:31
-					part3 := keys[((blockX*dimX)+off)+lo:][:many]
-//line split.go:31
-					splitBitsBodyRow1(part2, part3, many, bit)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line split.go:31
-						i2 := i + off
+					i2 := i + off
 //line split.go:32
-						bits2[i2] = (keys[i2] >> (bit % 32)) & 1
-					}
+					bits2[i2] = (keys[i2] >> (bit % 32)) & 1
 				}
 			}
 			p.Current = -1
@@ -3930,53 +2975,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3934
-
-// splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
-//
-//go:noinline
-func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line split.go:31
-//line split.go:32
-		part2[0] = (part3[0] >> (bit % 32)) & 1
-//line split.go:31
-//line split.go:32
-		part2[1] = (part3[1] >> (bit % 32)) & 1
-//line split.go:31
-//line split.go:32
-		part2[2] = (part3[2] >> (bit % 32)) & 1
-//line split.go:31
-//line split.go:32
-		part2[3] = (part3[3] >> (bit % 32)) & 1
-//line split.go:31
-//line split.go:32
-		part2[4] = (part3[4] >> (bit % 32)) & 1
-//line split.go:31
-//line split.go:32
-		part2[5] = (part3[5] >> (bit % 32)) & 1
-//line split.go:31
-//line split.go:32
-		part2[6] = (part3[6] >> (bit % 32)) & 1
-//line split.go:31
-//line split.go:32
-		part2[7] = (part3[7] >> (bit % 32)) & 1
-//line split.go:32
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line split.go:32
-	part3 = part3[:many]
-	for nth := range many {
-//line split.go:31
-//line split.go:32
-		part2[nth] = (part3[nth] >> (bit % 32)) & 1
-	}
-}
-
-//line sorting_gocuda.go:3980
+//line sorting_gocuda.go:2979
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -4030,35 +3029,23 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 						}
 					}
 				}
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(ones)-hi && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(values)-hi && lo <= hi {
-					many := hi - lo
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
 //line split.go:41
-					part2 := ones[((blockX*dimX)+off)+lo:][:many]
-//line split.go:41
-					part3 := keys[((blockX*dimX)+off)+lo:][:many]
-//line split.go:41
-					part4 := values[((blockX*dimX)+off)+lo:][:many]
-//line split.go:41
-					splitMoveBodyRow1(p, part2, part3, part4, lo, many, row*dimX, blockX*dimX, bit, keysOut, valuesOut, zeros, off)
-				} else {
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line split.go:41
-						i2 := i + off
+					i2 := i + off
 //line split.go:42
-						place := i2 - int(ones[i2])
+					place := i2 - int(ones[i2])
 //line split.go:43
-						if (keys[i2]>>(bit%32))&1 == 1 {
+					if (keys[i2]>>(bit%32))&1 == 1 {
 //line split.go:44
-							place = zeros + int(ones[i2])
-						}
-//line split.go:46
-						keysOut[place] = keys[i2]
-//line split.go:47
-						valuesOut[place] = values[i2]
+						place = zeros + int(ones[i2])
 					}
+//line split.go:46
+					keysOut[place] = keys[i2]
+//line split.go:47
+					valuesOut[place] = values[i2]
 				}
 			}
 			p.Current = -1
@@ -4066,37 +3053,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:4070
-
-// splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
-//
-//go:noinline
-func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 []uint32, lo int, many int, ranks int, atX int, bit uint, keysOut []uint32, valuesOut []uint32, zeros int, off int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := atX + tx
-//line split.go:41
-		i2 := i + off
-//line split.go:42
-		place := i2 - int(part2[nth])
-//line split.go:43
-		if (part3[nth]>>(bit%32))&1 == 1 {
-//line split.go:44
-			place = zeros + int(part2[nth])
-		}
-//line split.go:46
-		keysOut[place] = part3[nth]
-//line split.go:47
-		valuesOut[place] = part4[nth]
-	}
-}
-
-//line sorting_gocuda.go:4100
+//line sorting_gocuda.go:3057
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -4456,6 +3413,8 @@ type radixSortBlockNest3Args struct {
 	a48  int
 	a56  []uint32
 	a80  int
+	a88  int
+	a96  int
 }
 
 // radixSortBlockNest4Args has what radixSortBlockNest4 needs to know of a row.

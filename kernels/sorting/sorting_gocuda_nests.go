@@ -982,21 +982,53 @@ func radixSortBlockNest2Go(a *radixSortBlockNest2Args) {
 
 func radixSortBlockNest3Go(a *radixSortBlockNest3Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := uint32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a80 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v1 = v2
-			v3 := at+0 >= a.a40 && at+0 < a.a48
-			if v3 {
-				v4 := *(*uint32)(unsafe.Add(p1, o1))
-				v1 = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v5 := uint32(0)
+			for ; at >= a.a88 && at <= a.a96-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v1 = v5
+				v2 = v5
+				v3 = v5
+				v4 = v5
+				v9 := *(*uint32)(unsafe.Add(p1, o1))
+				v10 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v11 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v12 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v1 = v9
+				v2 = v10
+				v3 = v11
+				v4 = v12
+				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				*(*uint32)(unsafe.Add(p0, o0+4)) = v2
+				*(*uint32)(unsafe.Add(p0, o0+8)) = v3
+				*(*uint32)(unsafe.Add(p0, o0+12)) = v4
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			v2 := uint32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a80 + at*4
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v1 = v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				if v3 {
+					v4 := *(*uint32)(unsafe.Add(p1, o1))
+					v1 = v4
+				}
+				*(*uint32)(unsafe.Add(p0, o0)) = v1
+				at++
+			}
 		}
 	}
 }

@@ -69,24 +69,13 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					continue
 				}
 			}
-			lo := 0
-			if (0) <= len(window)-hi && (begin)+lo >= 0 && (begin) <= len(x)-hi {
-				many := hi - lo
-//line spmv.go:32
-				part := window[(0)+lo:][:many]
-//line spmv.go:32
-				part2 := x[(begin)+lo:][:many]
-//line spmv.go:32
-				copy(part, part2)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					row2 := begin + tid
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				row2 := begin + tid
 //line spmv.go:36
-					window[tid] = x[row2]
-				}
+				window[tid] = x[row2]
 			}
 		}
 		p.Current = -1
@@ -96,7 +85,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			lo := 0
 //line spmv.go:38
 			hi := gocuda.Below(begin, rows2, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := float64(1 + float64(max(1, 0))*(1))
 //line spmv.go:38
 				if gocuda.Small(begin, 40) && begin+1+lo >= 0 && begin+1+hi-1 < len(rowPtr) && begin+lo >= 0 && begin+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(col) < 1<<30/1 && len(val) < 1<<30/1 && begin+hi-1 < len(y) && work <= gocuda.MostWork {
@@ -107,7 +96,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						p.Poll()
 						many := min(hi-from2, step)
 //line spmv.go:38
-						done := cachedNest2(p.Vectors, &cachedNest2Args{many, rowPtr, 4 * (begin + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(col) - (0) - 1)}, col, 4 * (0), 0, int64(begin), int64(end), [2]int32{int32(len(val) - (0) - 1)}, val, int64(0), int64(len(window) - 1), window, int64(len(x) - 1), x, y})
+						done := cachedNest2(&cachedNest2Args{many, rowPtr, 4 * (begin + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(col) - (0) - 1)}, col, 4 * (0), 0, int64(begin), int64(end), [2]int32{int32(len(val) - (0) - 1)}, val, int64(0), int64(len(window) - 1), window, int64(len(x) - 1), x, y})
 						lo = from2 + done
 						if done < many {
 							break
@@ -126,17 +115,17 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						many = min(many, gocuda.AheadRows)
 					}
 //line spmv.go:38
-					part6 := rowPtr[(begin+1)+lo:][:many]
+					part4 := rowPtr[(begin+1)+lo:][:many]
 //line spmv.go:38
-					part7 := rowPtr[(begin)+lo:][:many]
+					part5 := rowPtr[(begin)+lo:][:many]
 //line spmv.go:38
-					part8 := y[(begin)+lo:][:many]
+					part6 := y[(begin)+lo:][:many]
 //line spmv.go:38
-					gocuda.Ahead(col, part7[0], part6[many-1])
+					gocuda.Ahead(col, part5[0], part4[many-1])
 //line spmv.go:38
-					gocuda.Ahead(val, part7[0], part6[many-1])
+					gocuda.Ahead(val, part5[0], part4[many-1])
 //line spmv.go:38
-					done := cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
+					done := cachedBodyRow1(part4, part5, part6, many, col, val, x, window, begin, end)
 					lo += done
 					if done < many {
 						break
@@ -152,21 +141,21 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:156
+//line sparse_gocuda.go:145
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
 //go:noinline
-func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
+func cachedBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
+	part4 = part4[:many]
 	part6 = part6[:many]
-	part8 = part8[:many]
 	least := min(len(col), len(val))
 	var before int32
-	if len(part7) > 0 {
-		before = part7[0]
+	if len(part5) > 0 {
+		before = part5[0]
 	}
 	for nth := range many {
-		read := part6[nth]
+		read := part4[nth]
 //line spmv.go:40
 		var sum float32
 //line spmv.go:41
@@ -205,13 +194,13 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 			}
 		}
 //line spmv.go:50
-		part8[nth] = sum
+		part6[nth] = sum
 		before = read
 	}
 	return many
 }
 
-//line sparse_gocuda.go:215
+//line sparse_gocuda.go:204
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -260,7 +249,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:264
+//line sparse_gocuda.go:253
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -299,22 +288,12 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line vectors.go:31
-				part := s[(0)+lo:][:many]
-//line vectors.go:31
-				dotBodyRow1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line vectors.go:32
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -341,28 +320,15 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(y)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := begin + tid
 //line vectors.go:33
-					part2 := s[(0)+lo:][:many]
-//line vectors.go:33
-					part3 := x[(begin+off)+lo:][:many]
-//line vectors.go:33
-					part4 := y[(begin+off)+lo:][:many]
-//line vectors.go:33
-					dotBodyRow2(part2, part3, part4, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := begin + tid
-//line vectors.go:33
-						i2 := i + off
+					i2 := i + off
 //line vectors.go:34
-						s[tid] += x[i2] * y[i2]
-					}
+					s[tid] += x[i2] * y[i2]
 				}
 			}
 			p.Current = -1
@@ -389,23 +355,12 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line vectors.go:37
-					part5 := s[(0)+lo:][:many]
-//line vectors.go:37
-					part6 := s[(d)+lo:][:many]
-//line vectors.go:37
-					dotBodyRow3(part5, part6, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line vectors.go:39
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -432,127 +387,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:436
-
-// dotBodyRow1 is a part of dotBody: threads of a row.
-//
-//go:noinline
-func dotBodyRow1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line vectors.go:32
-		part[0] = 0
-//line vectors.go:32
-		part[1] = 0
-//line vectors.go:32
-		part[2] = 0
-//line vectors.go:32
-		part[3] = 0
-//line vectors.go:32
-		part[4] = 0
-//line vectors.go:32
-		part[5] = 0
-//line vectors.go:32
-		part[6] = 0
-//line vectors.go:32
-		part[7] = 0
-//line vectors.go:32
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line vectors.go:32
-		part[nth] = 0
-	}
-}
-
-//line sparse_gocuda.go:470
-
-// dotBodyRow2 is a part of dotBody: threads of a row.
-//
-//go:noinline
-func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part2) >= 8 && len(part3) >= 8 && len(part4) >= 8 {
-//line vectors.go:33
-//line vectors.go:34
-		part2[0] += part3[0] * part4[0]
-//line vectors.go:33
-//line vectors.go:34
-		part2[1] += part3[1] * part4[1]
-//line vectors.go:33
-//line vectors.go:34
-		part2[2] += part3[2] * part4[2]
-//line vectors.go:33
-//line vectors.go:34
-		part2[3] += part3[3] * part4[3]
-//line vectors.go:33
-//line vectors.go:34
-		part2[4] += part3[4] * part4[4]
-//line vectors.go:33
-//line vectors.go:34
-		part2[5] += part3[5] * part4[5]
-//line vectors.go:33
-//line vectors.go:34
-		part2[6] += part3[6] * part4[6]
-//line vectors.go:33
-//line vectors.go:34
-		part2[7] += part3[7] * part4[7]
-//line vectors.go:34
-		part2, part3, part4 = part2[8:], part3[8:], part4[8:]
-	}
-	many = len(part2)
-//line vectors.go:34
-	part3 = part3[:many]
-//line vectors.go:34
-	part4 = part4[:many]
-	for nth := range many {
-//line vectors.go:33
-//line vectors.go:34
-		part2[nth] += part3[nth] * part4[nth]
-	}
-}
-
-//line sparse_gocuda.go:519
-
-// dotBodyRow3 is a part of dotBody: threads of a row.
-//
-//go:noinline
-func dotBodyRow3(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 8 && len(part6) >= 8 {
-//line vectors.go:39
-		part5[0] += part6[0]
-//line vectors.go:39
-		part5[1] += part6[1]
-//line vectors.go:39
-		part5[2] += part6[2]
-//line vectors.go:39
-		part5[3] += part6[3]
-//line vectors.go:39
-		part5[4] += part6[4]
-//line vectors.go:39
-		part5[5] += part6[5]
-//line vectors.go:39
-		part5[6] += part6[6]
-//line vectors.go:39
-		part5[7] += part6[7]
-//line vectors.go:39
-		part5, part6 = part5[8:], part6[8:]
-	}
-	many = len(part5)
-//line vectors.go:39
-	part6 = part6[:many]
-	for nth := range many {
-//line vectors.go:39
-		part5[nth] += part6[nth]
-	}
-}
-
-//line sparse_gocuda.go:556
+//line sparse_gocuda.go:391
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -582,64 +417,19 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 					continue
 				}
 			}
-			lo := 0
-			if (first+originX)+lo >= 0 && (first+originX) <= len(y)-hi && (first+originX) <= len(x)-hi {
-				many := hi - lo
-				part := y[(first+originX)+lo:][:many]
-				part2 := x[(first+originX)+lo:][:many]
-				axpyBodyRow1(part, part2, many, a)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := first + (originX + tx)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := first + (originX + tx)
 //line vectors.go:53
-					y[i] = a*x[i] + y[i]
-				}
+				y[i] = a*x[i] + y[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:606
-
-// axpyBodyRow1 is a part of axpyBody: threads of a row.
-//
-//go:noinline
-func axpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 8 && len(part2) >= 8 {
-//line vectors.go:53
-		part[0] = a*part2[0] + part[0]
-//line vectors.go:53
-		part[1] = a*part2[1] + part[1]
-//line vectors.go:53
-		part[2] = a*part2[2] + part[2]
-//line vectors.go:53
-		part[3] = a*part2[3] + part[3]
-//line vectors.go:53
-		part[4] = a*part2[4] + part[4]
-//line vectors.go:53
-		part[5] = a*part2[5] + part[5]
-//line vectors.go:53
-		part[6] = a*part2[6] + part[6]
-//line vectors.go:53
-		part[7] = a*part2[7] + part[7]
-//line vectors.go:53
-		part, part2 = part[8:], part2[8:]
-	}
-	many = len(part)
-//line vectors.go:53
-	part2 = part2[:many]
-	for nth := range many {
-//line vectors.go:53
-		part[nth] = a*part2[nth] + part[nth]
-	}
-}
-
-//line sparse_gocuda.go:643
+//line sparse_gocuda.go:433
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -669,64 +459,19 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 					continue
 				}
 			}
-			lo := 0
-			if (first+originX)+lo >= 0 && (first+originX) <= len(y)-hi && (first+originX) <= len(x)-hi {
-				many := hi - lo
-				part := y[(first+originX)+lo:][:many]
-				part2 := x[(first+originX)+lo:][:many]
-				xpayBodyRow1(part, part2, many, a)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := first + (originX + tx)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := first + (originX + tx)
 //line vectors.go:62
-					y[i] = x[i] + a*y[i]
-				}
+				y[i] = x[i] + a*y[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:693
-
-// xpayBodyRow1 is a part of xpayBody: threads of a row.
-//
-//go:noinline
-func xpayBodyRow1(part []float32, part2 []float32, many int, a float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 8 && len(part2) >= 8 {
-//line vectors.go:62
-		part[0] = part2[0] + a*part[0]
-//line vectors.go:62
-		part[1] = part2[1] + a*part[1]
-//line vectors.go:62
-		part[2] = part2[2] + a*part[2]
-//line vectors.go:62
-		part[3] = part2[3] + a*part[3]
-//line vectors.go:62
-		part[4] = part2[4] + a*part[4]
-//line vectors.go:62
-		part[5] = part2[5] + a*part[5]
-//line vectors.go:62
-		part[6] = part2[6] + a*part[6]
-//line vectors.go:62
-		part[7] = part2[7] + a*part[7]
-//line vectors.go:62
-		part, part2 = part[8:], part2[8:]
-	}
-	many = len(part)
-//line vectors.go:62
-	part2 = part2[:many]
-	for nth := range many {
-//line vectors.go:62
-		part[nth] = part2[nth] + a*part[nth]
-	}
-}
-
-//line sparse_gocuda.go:730
+//line sparse_gocuda.go:475
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -756,68 +501,19 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					continue
 				}
 			}
-			lo := 0
-			if (first+originX)+lo >= 0 && (first+originX) <= len(z)-hi && (first+originX) <= len(x)-hi && (first+originX) <= len(y)-hi {
-				many := hi - lo
-				part := z[(first+originX)+lo:][:many]
-				part2 := x[(first+originX)+lo:][:many]
-				part3 := y[(first+originX)+lo:][:many]
-				timesBodyRow1(part, part2, part3, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := first + (originX + tx)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := first + (originX + tx)
 //line vectors.go:71
-					z[i] = x[i] * y[i]
-				}
+				z[i] = x[i] * y[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:781
-
-// timesBodyRow1 is a part of timesBody: threads of a row.
-//
-//go:noinline
-func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
-//line vectors.go:71
-		part[0] = part2[0] * part3[0]
-//line vectors.go:71
-		part[1] = part2[1] * part3[1]
-//line vectors.go:71
-		part[2] = part2[2] * part3[2]
-//line vectors.go:71
-		part[3] = part2[3] * part3[3]
-//line vectors.go:71
-		part[4] = part2[4] * part3[4]
-//line vectors.go:71
-		part[5] = part2[5] * part3[5]
-//line vectors.go:71
-		part[6] = part2[6] * part3[6]
-//line vectors.go:71
-		part[7] = part2[7] * part3[7]
-//line vectors.go:71
-		part, part2, part3 = part[8:], part2[8:], part3[8:]
-	}
-	many = len(part)
-//line vectors.go:71
-	part2 = part2[:many]
-//line vectors.go:71
-	part3 = part3[:many]
-	for nth := range many {
-//line vectors.go:71
-		part[nth] = part2[nth] * part3[nth]
-	}
-}
-
-//line sparse_gocuda.go:821
+//line sparse_gocuda.go:517
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -856,22 +552,12 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
-//line vectors.go:83
-				part := s[(0)+lo:][:many]
-//line vectors.go:83
-				advanceBodyRow1(part, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line vectors.go:84
-					s[tid] = 0
-				}
+				s[tid] = 0
 			}
 		}
 		p.Current = -1
@@ -898,40 +584,23 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						continue
 					}
 				}
-				lo := 0
-				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := begin + tid
 //line vectors.go:85
-					part2 := x[(begin+off)+lo:][:many]
-//line vectors.go:85
-					part3 := p2[(begin+off)+lo:][:many]
-//line vectors.go:85
-					part4 := r[(begin+off)+lo:][:many]
-//line vectors.go:85
-					part5 := q[(begin+off)+lo:][:many]
-//line vectors.go:85
-					part6 := s[(0)+lo:][:many]
-//line vectors.go:85
-					advanceBodyRow2(part2, part3, part4, part5, part6, many, a)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := begin + tid
-//line vectors.go:85
-						i2 := i + off
+					i2 := i + off
 //line vectors.go:86
-						at := i2
+					at := i2
 //line vectors.go:86
-						x[at] += a * p2[i2]
+					x[at] += a * p2[i2]
 //line vectors.go:87
-						v := r[i2] - a*q[i2]
+					v := r[i2] - a*q[i2]
 //line vectors.go:88
-						r[i2] = v
+					r[i2] = v
 //line vectors.go:89
-						s[tid] += v * v
-					}
+					s[tid] += v * v
 				}
 			}
 			p.Current = -1
@@ -958,23 +627,12 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line vectors.go:92
-					part7 := s[(0)+lo:][:many]
-//line vectors.go:92
-					part8 := s[(d)+lo:][:many]
-//line vectors.go:92
-					advanceBodyRow3(part7, part8, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line vectors.go:94
-						s[tid] += s[tid+d]
-					}
+					s[tid] += s[tid+d]
 				}
 			}
 			p.Current = -1
@@ -1001,102 +659,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:1005
-
-// advanceBodyRow1 is a part of advanceBody: threads of a row.
-//
-//go:noinline
-func advanceBodyRow1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line vectors.go:84
-		part[0] = 0
-//line vectors.go:84
-		part[1] = 0
-//line vectors.go:84
-		part[2] = 0
-//line vectors.go:84
-		part[3] = 0
-//line vectors.go:84
-		part[4] = 0
-//line vectors.go:84
-		part[5] = 0
-//line vectors.go:84
-		part[6] = 0
-//line vectors.go:84
-		part[7] = 0
-//line vectors.go:84
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line vectors.go:84
-		part[nth] = 0
-	}
-}
-
-//line sparse_gocuda.go:1039
-
-// advanceBodyRow2 is a part of advanceBody: threads of a row.
-//
-//go:noinline
-func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, many int, a float32) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line vectors.go:85
-//line vectors.go:86
-		part2[nth] += a * part3[nth]
-//line vectors.go:87
-		v := part4[nth] - a*part5[nth]
-//line vectors.go:88
-		part4[nth] = v
-//line vectors.go:89
-		part6[nth] += v * v
-	}
-}
-
-//line sparse_gocuda.go:1063
-
-// advanceBodyRow3 is a part of advanceBody: threads of a row.
-//
-//go:noinline
-func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for len(part7) >= 8 && len(part8) >= 8 {
-//line vectors.go:94
-		part7[0] += part8[0]
-//line vectors.go:94
-		part7[1] += part8[1]
-//line vectors.go:94
-		part7[2] += part8[2]
-//line vectors.go:94
-		part7[3] += part8[3]
-//line vectors.go:94
-		part7[4] += part8[4]
-//line vectors.go:94
-		part7[5] += part8[5]
-//line vectors.go:94
-		part7[6] += part8[6]
-//line vectors.go:94
-		part7[7] += part8[7]
-//line vectors.go:94
-		part7, part8 = part7[8:], part8[8:]
-	}
-	many = len(part7)
-//line vectors.go:94
-	part8 = part8[:many]
-	for nth := range many {
-//line vectors.go:94
-		part7[nth] += part8[nth]
-	}
-}
-
-//line sparse_gocuda.go:1100
+//line sparse_gocuda.go:663
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -1124,14 +687,14 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := float64(1 + 1 + float64(max(1, 0))*(1))
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || ty+blockY*dimY+first >= 0 && ty+blockY*dimY+first < len(rowPtr)) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || ty+blockY*dimY+first+1 >= 0 && ty+blockY*dimY+first+1 < len(rowPtr)) && gocuda.Small(0, 30) && len(x) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						done := vectorNest1(p.Vectors, &vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), gocuda.Bit(first+(blockY*dimY+ty) < rows2), rowPtr, 4 * (ty + blockY*dimY + first), 1, from2, int64(0), int64(len(val) - 1), val, 4 * (0), 0, int64(len(col) - 1), col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x})
+						done := vectorNest1(&vectorNest1Args{many, sumOf, 4 * (row*dimX + from2), gocuda.Bit(first+(blockY*dimY+ty) < rows2), rowPtr, 4 * (ty + blockY*dimY + first), 1, from2, int64(0), int64(len(val) - 1), val, 4 * (0), 0, int64(len(col) - 1), col, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1232,7 +795,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:1236
+//line sparse_gocuda.go:799
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -1263,7 +826,7 @@ func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line sparse_gocuda.go:1267
+//line sparse_gocuda.go:830
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {

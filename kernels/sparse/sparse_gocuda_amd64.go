@@ -28,14 +28,12 @@ func cachedNest1AVX512(a *cachedNest1Args)
 //go:noescape
 func cachedNest1AVX2(a *cachedNest1Args)
 
-func cachedNest2(vectors bool, a *cachedNest2Args) int {
+func cachedNest2(a *cachedNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return cachedNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return cachedNest2AVX2(a)
 	default:
-		return cachedNest2Go(a)
+		return cachedNest2AVX2(a)
 	}
 }
 
@@ -232,14 +230,12 @@ func advanceNest4AVX512(a *advanceNest4Args)
 //go:noescape
 func advanceNest4AVX2(a *advanceNest4Args)
 
-func vectorNest1(vectors bool, a *vectorNest1Args) int {
+func vectorNest1(a *vectorNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return vectorNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return vectorNest1AVX2(a)
 	default:
-		return vectorNest1Go(a)
+		return vectorNest1AVX2(a)
 	}
 }
 

@@ -87,321 +87,23 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 						continue
 					}
 				}
-				lo := 0
-				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (k-3) <= 1073741824 && (dims) <= 1073741824 && dims >= 0 && dims <= 1073741824 && ((0*dims)+0) >= 0 && (((k-3-1)*dims)+(dims-1)) < len(centres) && ((0*dims)+0) <= len(centres) && (((0*dims)+0)+dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+dims) < len(centres) && (((0*dims)+0)+dims) <= len(centres) && (((0*dims)+0)+2*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+2*dims) < len(centres) && (((0*dims)+0)+2*dims) <= len(centres) && (((0*dims)+0)+3*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+3*dims) < len(centres) && (((0*dims)+0)+3*dims) <= len(centres) && (k&3) <= 1073741824 && ((k&^3+0)*dims+0) >= 0 && ((k&^3+((k&3)-1))*dims+(dims-1)) < len(centres) && ((k&^3+0)*dims+0) <= len(centres) && ((blockX*dimX)+off) <= len(labels)-hi && ((blockX*dimX)+off) <= len(squares)-hi {
-					many := hi - lo
 //line kmeans.go:42
-					part := labels[((blockX*dimX)+off)+lo:][:many]
-//line kmeans.go:42
-					part2 := squares[((blockX*dimX)+off)+lo:][:many]
-//line kmeans.go:42
-					nearestBodyRow1(part, part2, lo, many, blockX*dimX, n, dims, k, points, centres, off)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line kmeans.go:42
-						i2 := i + off
-//line kmeans.go:43
-						var best float32
-//line kmeans.go:44
-						var label int32
-//line kmeans.go:45
-						var j int
-						for ; j < k-3; j += 4 {
-//line kmeans.go:46
-							first := j * dims
-//line kmeans.go:47
-							var s0 float32
-							var s1 float32
-							var s2 float32
-							var s3 float32
-//line kmeans.go:48
-							var d int
-							for ; d < dims; d += 1 {
-//line kmeans.go:49
-								v := points[d*n+i2]
-								c := first + d
-//line kmeans.go:50
-								d0 := v - centres[c]
-//line kmeans.go:51
-								s0 += float32(d0 * d0)
-//line kmeans.go:52
-								d1 := v - centres[c+dims]
-//line kmeans.go:53
-								s1 += float32(d1 * d1)
-//line kmeans.go:54
-								d2 := v - centres[c+2*dims]
-//line kmeans.go:55
-								s2 += float32(d2 * d2)
-//line kmeans.go:56
-								d3 := v - centres[c+3*dims]
-//line kmeans.go:57
-								s3 += float32(d3 * d3)
-							}
-//line kmeans.go:59
-							if j == 0 || s0 < best {
-//line kmeans.go:60
-								tmp := s0
-								tmp2 := int32(j)
-								best = tmp
-								label = tmp2
-							}
-//line kmeans.go:62
-							if s1 < best {
-//line kmeans.go:63
-								tmp3 := s1
-								tmp4 := int32(j + 1)
-								best = tmp3
-								label = tmp4
-							}
-//line kmeans.go:65
-							if s2 < best {
-//line kmeans.go:66
-								tmp5 := s2
-								tmp6 := int32(j + 2)
-								best = tmp5
-								label = tmp6
-							}
-//line kmeans.go:68
-							if s3 < best {
-//line kmeans.go:69
-								tmp7 := s3
-								tmp8 := int32(j + 3)
-								best = tmp7
-								label = tmp8
-							}
-						}
-//line kmeans.go:72
-						at := k & 3
-						var j2 int
-						for ; j2 < at; j2 += 1 {
-//line kmeans.go:73
-							var s float32
-//line kmeans.go:74
-							var d4 int
-							for ; d4 < dims; d4 += 1 {
-//line kmeans.go:75
-								diff := points[d4*n+i2] - centres[(k&^3+j2)*dims+d4]
-//line kmeans.go:76
-								s += float32(diff * diff)
-							}
-//line kmeans.go:78
-							if k < 4 && j2 == 0 || s < best {
-//line kmeans.go:79
-								tmp9 := s
-								tmp10 := int32(k&^3 + j2)
-								best = tmp9
-								label = tmp10
-							}
-						}
-//line kmeans.go:82
-						at2 := i2
-						at3 := i2
-						tmp11 := label
-						tmp12 := best
-//line kmeans.go:82
-						labels[at2] = tmp11
-//line kmeans.go:82
-						squares[at3] = tmp12
-					}
-				}
+				nearestBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, k, points, centres, labels, squares, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda.go:217
+//line stats_gocuda.go:99
 
 // nearestBodyRow1 is a part of nearestBody: threads of a row.
 //
 //go:noinline
-func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n int, dims int, k int, points []float32, centres []float32, off int) {
-	part = part[:many]
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		i := atX + tx
-//line kmeans.go:42
-		i2 := i + off
-//line kmeans.go:43
-		var best float32
-		var best_2 float32
-//line kmeans.go:44
-		var label int32
-		var label_2 int32
-//line kmeans.go:45
-		var j int
-		for ; j < k-3; j += 4 {
-//line kmeans.go:46
-			first := j * dims
-//line kmeans.go:47
-			var s0 float32
-			var s0_2 float32
-			var s1 float32
-			var s1_2 float32
-			var s2 float32
-			var s2_2 float32
-			var s3 float32
-			var s3_2 float32
-//line kmeans.go:48
-			var d int
-			for ; d < dims; d += 1 {
-//line kmeans.go:49
-				v := (*gocuda.At(points, d*n+i2))
-//line kmeans.go:49
-				v_2 := (*gocuda.AtNext(points, d*n+i2, 1))
-				c := first + d
-//line kmeans.go:50
-				same := (*gocuda.At(centres, c))
-				d0 := v - same
-				d0_2 := v_2 - same
-//line kmeans.go:51
-				s0 += float32(d0 * d0)
-				s0_2 += float32(d0_2 * d0_2)
-//line kmeans.go:52
-				same2 := (*gocuda.At(centres, c+dims))
-				d1 := v - same2
-				d1_2 := v_2 - same2
-//line kmeans.go:53
-				s1 += float32(d1 * d1)
-				s1_2 += float32(d1_2 * d1_2)
-//line kmeans.go:54
-				same3 := centres[c+2*dims]
-				d2 := v - same3
-				d2_2 := v_2 - same3
-//line kmeans.go:55
-				s2 += float32(d2 * d2)
-				s2_2 += float32(d2_2 * d2_2)
-//line kmeans.go:56
-				same4 := (*gocuda.At(centres, c+3*dims))
-				d3 := v - same4
-				d3_2 := v_2 - same4
-//line kmeans.go:57
-				s3 += float32(d3 * d3)
-				s3_2 += float32(d3_2 * d3_2)
-			}
-//line kmeans.go:59
-			if j == 0 || s0 < best {
-//line kmeans.go:60
-				tmp := s0
-				tmp2 := int32(j)
-				best = tmp
-				label = tmp2
-			}
-//line kmeans.go:59
-			if j == 0 || s0_2 < best_2 {
-//line kmeans.go:60
-				tmp_2 := s0_2
-				tmp2 := int32(j)
-				best_2 = tmp_2
-				label_2 = tmp2
-			}
-//line kmeans.go:62
-			if s1 < best {
-//line kmeans.go:63
-				tmp3 := s1
-				tmp4 := int32(j + 1)
-				best = tmp3
-				label = tmp4
-			}
-//line kmeans.go:62
-			if s1_2 < best_2 {
-//line kmeans.go:63
-				tmp3_2 := s1_2
-				tmp4 := int32(j + 1)
-				best_2 = tmp3_2
-				label_2 = tmp4
-			}
-//line kmeans.go:65
-			if s2 < best {
-//line kmeans.go:66
-				tmp5 := s2
-				tmp6 := int32(j + 2)
-				best = tmp5
-				label = tmp6
-			}
-//line kmeans.go:65
-			if s2_2 < best_2 {
-//line kmeans.go:66
-				tmp5_2 := s2_2
-				tmp6 := int32(j + 2)
-				best_2 = tmp5_2
-				label_2 = tmp6
-			}
-//line kmeans.go:68
-			if s3 < best {
-//line kmeans.go:69
-				tmp7 := s3
-				tmp8 := int32(j + 3)
-				best = tmp7
-				label = tmp8
-			}
-//line kmeans.go:68
-			if s3_2 < best_2 {
-//line kmeans.go:69
-				tmp7_2 := s3_2
-				tmp8 := int32(j + 3)
-				best_2 = tmp7_2
-				label_2 = tmp8
-			}
-		}
-//line kmeans.go:72
-		at := k & 3
-		var j2 int
-		for ; j2 < at; j2 += 1 {
-//line kmeans.go:73
-			var s float32
-			var s_2 float32
-//line kmeans.go:74
-			var d4 int
-			for ; d4 < dims; d4 += 1 {
-//line kmeans.go:75
-				same5 := (*gocuda.At(centres, (k&^3+j2)*dims+d4))
-//line kmeans.go:75
-				diff := (*gocuda.At(points, d4*n+i2)) - same5
-//line kmeans.go:75
-				diff_2 := (*gocuda.AtNext(points, d4*n+i2, 1)) - same5
-//line kmeans.go:76
-				s += float32(diff * diff)
-				s_2 += float32(diff_2 * diff_2)
-			}
-//line kmeans.go:78
-			if k < 4 && j2 == 0 || s < best {
-//line kmeans.go:79
-				tmp9 := s
-				tmp10 := int32(k&^3 + j2)
-				best = tmp9
-				label = tmp10
-			}
-//line kmeans.go:78
-			if k < 4 && j2 == 0 || s_2 < best_2 {
-//line kmeans.go:79
-				tmp9_2 := s_2
-				tmp10 := int32(k&^3 + j2)
-				best_2 = tmp9_2
-				label_2 = tmp10
-			}
-		}
-//line kmeans.go:82
-		tmp11 := label
-		tmp11_2 := label_2
-		tmp12 := best
-		tmp12_2 := best_2
-//line kmeans.go:82
-		part[nth] = tmp11
-//line kmeans.go:82
-		part[nth+1] = tmp11_2
-//line kmeans.go:82
-		part2[nth] = tmp12
-//line kmeans.go:82
-		part2[nth+1] = tmp12_2
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32, off int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
 		i := atX + tx
 //line kmeans.go:42
 		i2 := i + off
@@ -423,22 +125,22 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 			var d int
 			for ; d < dims; d += 1 {
 //line kmeans.go:49
-				v := (*gocuda.At(points, d*n+i2))
+				v := points[d*n+i2]
 				c := first + d
 //line kmeans.go:50
-				d0 := v - (*gocuda.At(centres, c))
+				d0 := v - centres[c]
 //line kmeans.go:51
 				s0 += float32(d0 * d0)
 //line kmeans.go:52
-				d1 := v - (*gocuda.At(centres, c+dims))
+				d1 := v - centres[c+dims]
 //line kmeans.go:53
 				s1 += float32(d1 * d1)
 //line kmeans.go:54
-				d2 := v - (*gocuda.At(centres, c+2*dims))
+				d2 := v - centres[c+2*dims]
 //line kmeans.go:55
 				s2 += float32(d2 * d2)
 //line kmeans.go:56
-				d3 := v - (*gocuda.At(centres, c+3*dims))
+				d3 := v - centres[c+3*dims]
 //line kmeans.go:57
 				s3 += float32(d3 * d3)
 			}
@@ -485,7 +187,7 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 			var d4 int
 			for ; d4 < dims; d4 += 1 {
 //line kmeans.go:75
-				diff := (*gocuda.At(points, d4*n+i2)) - (*gocuda.At(centres, (k&^3+j2)*dims+d4))
+				diff := points[d4*n+i2] - centres[(k&^3+j2)*dims+d4]
 //line kmeans.go:76
 				s += float32(diff * diff)
 			}
@@ -499,16 +201,18 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 			}
 		}
 //line kmeans.go:82
+		at2 := i2
+		at3 := i2
 		tmp11 := label
 		tmp12 := best
 //line kmeans.go:82
-		part[nth] = tmp11
+		labels[at2] = tmp11
 //line kmeans.go:82
-		part2[nth] = tmp12
+		squares[at3] = tmp12
 	}
 }
 
-//line stats_gocuda.go:512
+//line stats_gocuda.go:216
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
@@ -554,7 +258,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:558
+//line stats_gocuda.go:262
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -597,7 +301,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 	}
 }
 
-//line stats_gocuda.go:601
+//line stats_gocuda.go:305
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -680,7 +384,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:684
+//line stats_gocuda.go:388
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -762,7 +466,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:766
+//line stats_gocuda.go:470
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -798,7 +502,7 @@ func recentreBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, dims
 	}
 }
 
-//line stats_gocuda.go:802
+//line stats_gocuda.go:506
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -1174,23 +878,12 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d12)+lo >= 0 && (d12) <= len(s)-hi {
-					many := hi - lo
-//line pi.go:71
-					part2 := s[(0)+lo:][:many]
-//line pi.go:71
-					part3 := s[(d12)+lo:][:many]
-//line pi.go:71
-					piHitsBodyRow2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line pi.go:73
-						s[tid] += s[tid+d12]
-					}
+					s[tid] += s[tid+d12]
 				}
 			}
 			p.Current = -1
@@ -1209,7 +902,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:1213
+//line stats_gocuda.go:906
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -2987,44 +2680,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2991
-
-// piHitsBodyRow2 is a part of piHitsBody: threads of a row.
-//
-//go:noinline
-func piHitsBodyRow2(part2 []uint64, part3 []uint64, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line pi.go:73
-		part2[0] += part3[0]
-//line pi.go:73
-		part2[1] += part3[1]
-//line pi.go:73
-		part2[2] += part3[2]
-//line pi.go:73
-		part2[3] += part3[3]
-//line pi.go:73
-		part2[4] += part3[4]
-//line pi.go:73
-		part2[5] += part3[5]
-//line pi.go:73
-		part2[6] += part3[6]
-//line pi.go:73
-		part2[7] += part3[7]
-//line pi.go:73
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line pi.go:73
-	part3 = part3[:many]
-	for nth := range many {
-//line pi.go:73
-		part2[nth] += part3[nth]
-	}
-}
-
-//line stats_gocuda.go:3028
+//line stats_gocuda.go:2684
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -3080,41 +2736,15 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 						continue
 					}
 				}
-				lo := 0
-				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (dims) <= 1073741824 && (dims-1) < len(centre) && (0) <= len(centre) && ((blockX*dimX)+off) <= len(squares)-hi {
-					many := hi - lo
 //line plusplus.go:24
-					part := squares[((blockX*dimX)+off)+lo:][:many]
-//line plusplus.go:24
-					spreadBodyRow2(part, lo, many, blockX*dimX, n, dims, first, points, centre, off)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := blockX*dimX + tx
-//line plusplus.go:24
-						i2 := i + off
-//line plusplus.go:25
-						var square float32
-						var diff float32
-//line plusplus.go:26
-						var d int
-//line plusplus.go:26
-						square, diff, d = spreadBodyRow1(n, dims, points, centre, square, diff, d, i2)
-//line plusplus.go:30
-						if first || square < squares[i2] {
-//line plusplus.go:31
-							squares[i2] = square
-						}
-					}
-				}
+				spreadBodyRow2(p, hi, row*dimX, blockX*dimX, n, dims, first, points, centre, squares, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda.go:3118
+//line stats_gocuda.go:2748
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -3141,50 +2771,15 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:3145
+//line stats_gocuda.go:2775
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
 //go:noinline
-func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, first bool, points []float32, centre []float32, off int) {
-	part = part[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		i := atX + tx
-//line plusplus.go:24
-		i2 := i + off
-//line plusplus.go:25
-		var square float32
-		var square_2 float32
-		var diff float32
-		var diff_2 float32
-//line plusplus.go:26
-		var d int
-		for ; d < dims; d += 1 {
-//line plusplus.go:27
-			same := (*gocuda.At(centre, d))
-//line plusplus.go:27
-			diff = (*gocuda.At(points, d*n+i2)) - same
-//line plusplus.go:27
-			diff_2 = (*gocuda.AtNext(points, d*n+i2, 1)) - same
-//line plusplus.go:28
-			square += float32(diff * diff)
-			square_2 += float32(diff_2 * diff_2)
-		}
-//line plusplus.go:30
-		if first || square < part[nth] {
-//line plusplus.go:31
-			part[nth] = square
-		}
-//line plusplus.go:30
-		if first || square_2 < part[nth+1] {
-//line plusplus.go:31
-			part[nth+1] = square_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func spreadBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, first bool, points []float32, centre []float32, squares []float32, off int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
 		i := atX + tx
 //line plusplus.go:24
 		i2 := i + off
@@ -3193,21 +2788,17 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 		var diff float32
 //line plusplus.go:26
 		var d int
-		for ; d < dims; d += 1 {
-//line plusplus.go:27
-			diff = (*gocuda.At(points, d*n+i2)) - (*gocuda.At(centre, d))
-//line plusplus.go:28
-			square += float32(diff * diff)
-		}
+//line plusplus.go:26
+		square, diff, d = spreadBodyRow1(n, dims, points, centre, square, diff, d, i2)
 //line plusplus.go:30
-		if first || square < part[nth] {
+		if first || square < squares[i2] {
 //line plusplus.go:31
-			part[nth] = square
+			squares[i2] = square
 		}
 	}
 }
 
-//line stats_gocuda.go:3211
+//line stats_gocuda.go:2802
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -3284,7 +2875,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3288
+//line stats_gocuda.go:2879
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3307,7 +2898,7 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3311
+//line stats_gocuda.go:2902
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {

@@ -39,7 +39,7 @@ func Func(name, args string, plane, fails bool, forms ...*lir.Nest) (string, err
 	last := forms[len(forms)-1]
 	p.line("func %s(a *%s)%s {", name, args, result)
 	p.line("many, at := a.many, 0")
-	if slices.ContainsFunc(forms, func(n *lir.Nest) bool { return hasWhile(n.Body) }) {
+	if slices.ContainsFunc(forms, func(n *lir.Nest) bool { return lir.HasWhile(n.Body) }) {
 		p.line("budget := %d", mostRounds)
 	}
 	if plane && len(forms) <= 2 && rowsOf(last) != nil && rowsOf(forms[0]) != nil {
@@ -177,6 +177,19 @@ func (p *printer) common(rows *lir.Loop) error {
 	for i := range p.before {
 		known[i.Dst] = true
 	}
+	p.conds = map[string]string{}
+	for _, x := range rows.Body {
+		if w, ok := x.(*lir.When); ok {
+			for _, c := range w.Conds {
+				cond := p.scalar(c) + " > 0"
+				if _, known := p.conds[cond]; !known {
+					name := fmt.Sprintf("c%d%s", len(p.conds), p.mark)
+					p.conds[cond] = name
+					p.line("%s := %s", name, cond)
+				}
+			}
+		}
+	}
 	begun := map[int]bool{}
 	for _, x := range rows.Body {
 		i, ok := x.(*lir.Instr)
@@ -212,6 +225,7 @@ type printer struct {
 	before map[*lir.Instr]bool // what is done before all strips
 	zero   map[lir.Value]bool  // distances of the first lane, which are 0
 	round  map[*lir.Loop]string
+	conds  map[string]string // names of conditions that hold for whole rows or don't
 
 	differ, same map[int]bool // the pointers to what differs between threads, and to what does not
 }
@@ -223,6 +237,7 @@ func (p *printer) begin(n *lir.Nest, i int) error {
 	if n.Tiles > 0 || n.Masked {
 		return errMissing
 	}
+	p.conds = nil
 	p.n, p.variables, p.mark = n, variablesOf(n), strings.Repeat("_", i)
 	p.before, p.zero, p.round = map[*lir.Instr]bool{}, map[lir.Value]bool{}, map[*lir.Loop]string{}
 	p.differ, p.same = map[int]bool{}, map[int]bool{}
@@ -333,23 +348,6 @@ func hasLoop(list []lir.Node) bool {
 	return false
 }
 
-// hasWhile reports whether there is a loop without a known end in list.
-func hasWhile(list []lir.Node) bool {
-	for _, x := range list {
-		switch x := x.(type) {
-		case *lir.Loop:
-			if len(x.While) > 0 || hasWhile(x.Head) || hasWhile(x.Body) {
-				return true
-			}
-		case *lir.When:
-			if hasWhile(x.Then) || hasWhile(x.Else) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // step is how many bytes a pointer moves.
 func step(s lir.Step) string {
 	if s.Off >= 0 {
@@ -400,7 +398,11 @@ func (p *printer) block(s *scope, list []lir.Node) error {
 func (p *printer) when(x *lir.When) error {
 	var conds []string
 	for _, c := range x.Conds {
-		conds = append(conds, p.scalar(c)+" > 0")
+		cond := p.scalar(c) + " > 0"
+		if name, known := p.conds[cond]; known {
+			cond = name
+		}
+		conds = append(conds, cond)
 	}
 	if len(x.Any) > 0 {
 		any := p.any(x.Any)

@@ -418,6 +418,34 @@ func (i *Instr) Uses() []Value {
 	return list
 }
 
+// HasWhile reports whether there is a loop without a known end in list.
+func HasWhile(list []Node) bool {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *Loop:
+			if len(x.While) > 0 || HasWhile(x.Head) || HasWhile(x.Body) {
+				return true
+			}
+		case *When:
+			if HasWhile(x.Then) || HasWhile(x.Else) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Masks counts the loads and stores that some lanes may sit out.
+func (n *Nest) Masks() int {
+	many := 0
+	Walk(n.Body, func(i *Instr) {
+		if i.On != 0 {
+			many++
+		}
+	})
+	return many
+}
+
 // Fails reports whether the func may be left before all threads are done.
 func (n *Nest) Fails() bool {
 	found := false

@@ -56,403 +56,180 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 					}
 				}
 			}
-			if (first+originX)+lo >= 0 && (first+originX) <= len(corners2)-hi && (n+(first+originX))+lo >= 0 && (n+(first+originX)) <= len(corners2)-hi && (2*n+(first+originX))+lo >= 0 && (2*n+(first+originX)) <= len(corners2)-hi && (3*n+(first+originX))+lo >= 0 && (3*n+(first+originX)) <= len(corners2)-hi && (first+originX) <= len(gradients)-hi && (n+(first+originX)) <= len(gradients)-hi && (2*n+(first+originX)) <= len(gradients)-hi && (3*n+(first+originX)) <= len(gradients)-hi && (4*n+(first+originX))+lo >= 0 && (4*n+(first+originX)) <= len(gradients)-hi && (5*n+(first+originX))+lo >= 0 && (5*n+(first+originX)) <= len(gradients)-hi && (6*n+(first+originX))+lo >= 0 && (6*n+(first+originX)) <= len(gradients)-hi && (7*n+(first+originX))+lo >= 0 && (7*n+(first+originX)) <= len(gradients)-hi && (8*n+(first+originX))+lo >= 0 && (8*n+(first+originX)) <= len(gradients)-hi && (first+originX) <= len(elastic)-hi && (n+(first+originX)) <= len(elastic)-hi && (first+originX) <= len(parts)-hi && (n+(first+originX)) <= len(parts)-hi && (2*n+(first+originX)) <= len(parts)-hi && (3*n+(first+originX)) <= len(parts)-hi && (4*n+(first+originX)) <= len(parts)-hi && (5*n+(first+originX)) <= len(parts)-hi && (6*n+(first+originX)) <= len(parts)-hi && (7*n+(first+originX)) <= len(parts)-hi && (8*n+(first+originX)) <= len(parts)-hi && (9*n+(first+originX))+lo >= 0 && (9*n+(first+originX)) <= len(parts)-hi && (10*n+(first+originX))+lo >= 0 && (10*n+(first+originX)) <= len(parts)-hi && (11*n+(first+originX))+lo >= 0 && (11*n+(first+originX)) <= len(parts)-hi && lo <= hi {
-				many := hi - lo
-				part := corners2[(first+originX)+lo:][:many]
-				part2 := corners2[(n+(first+originX))+lo:][:many]
-				part3 := corners2[(2*n+(first+originX))+lo:][:many]
-				part4 := corners2[(3*n+(first+originX))+lo:][:many]
-				part5 := gradients[(first+originX)+lo:][:many]
-				part6 := gradients[(n+(first+originX))+lo:][:many]
-				part7 := gradients[(2*n+(first+originX))+lo:][:many]
-				part8 := gradients[(3*n+(first+originX))+lo:][:many]
-				part9 := gradients[(4*n+(first+originX))+lo:][:many]
-				part10 := gradients[(5*n+(first+originX))+lo:][:many]
-				part11 := gradients[(6*n+(first+originX))+lo:][:many]
-				part12 := gradients[(7*n+(first+originX))+lo:][:many]
-				part13 := gradients[(8*n+(first+originX))+lo:][:many]
-				part14 := elastic[(first+originX)+lo:][:many]
-				part15 := elastic[(n+(first+originX))+lo:][:many]
-				part16 := parts[(first+originX)+lo:][:many]
-				part17 := parts[(n+(first+originX))+lo:][:many]
-				part18 := parts[(2*n+(first+originX))+lo:][:many]
-				part19 := parts[(3*n+(first+originX))+lo:][:many]
-				part20 := parts[(4*n+(first+originX))+lo:][:many]
-				part21 := parts[(5*n+(first+originX))+lo:][:many]
-				part22 := parts[(6*n+(first+originX))+lo:][:many]
-				part23 := parts[(7*n+(first+originX))+lo:][:many]
-				part24 := parts[(8*n+(first+originX))+lo:][:many]
-				part25 := parts[(9*n+(first+originX))+lo:][:many]
-				part26 := parts[(10*n+(first+originX))+lo:][:many]
-				part27 := parts[(11*n+(first+originX))+lo:][:many]
-				storeBodyRow1(p, part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, part17, part18, part19, part20, part21, part22, part23, part24, part25, part26, part27, lo, many, row*dimX, u)
-			} else {
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					k := originX + tx
-					e := first + k
-					at := n + e
-					at2 := 2*n + e
-					at3 := 3*n + e
-					at4 := 4*n + e
-					at5 := 5*n + e
-					at6 := 6*n + e
-					at7 := 7*n + e
-					at8 := 8*n + e
-					at9 := 9*n + e
-					at10 := 10*n + e
-					at11 := 11*n + e
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				k := originX + tx
+				e := first + k
+				at := n + e
+				at2 := 2*n + e
+				at3 := 3*n + e
+				at4 := 4*n + e
+				at5 := 5*n + e
+				at6 := 6*n + e
+				at7 := 7*n + e
+				at8 := 8*n + e
+				at9 := 9*n + e
+				at10 := 10*n + e
+				at11 := 11*n + e
 //line elements.go:44
 //line elements.go:15
-					a := 3 * int(corners2[e])
+				a := 3 * int(corners2[e])
 //line elements.go:15
-					b2 := 3 * int(corners2[n+e])
+				b2 := 3 * int(corners2[n+e])
 //line elements.go:15
-					c := 3 * int(corners2[2*n+e])
+				c := 3 * int(corners2[2*n+e])
 //line elements.go:15
-					d := 3 * int(corners2[3*n+e])
+				d := 3 * int(corners2[3*n+e])
 //line elements.go:16
-					dx := u[d]
+				dx := u[d]
 //line elements.go:16
-					dy := u[d+1]
+				dy := u[d+1]
 //line elements.go:16
-					dz := u[d+2]
+				dz := u[d+2]
 //line elements.go:17
-					ux := u[a] - dx
+				ux := u[a] - dx
 //line elements.go:17
-					uy := u[a+1] - dy
+				uy := u[a+1] - dy
 //line elements.go:17
-					uz := u[a+2] - dz
+				uz := u[a+2] - dz
 //line elements.go:18
-					vx := u[b2] - dx
+				vx := u[b2] - dx
 //line elements.go:18
-					vy := u[b2+1] - dy
+				vy := u[b2+1] - dy
 //line elements.go:18
-					vz := u[b2+2] - dz
+				vz := u[b2+2] - dz
 //line elements.go:19
-					wx := u[c] - dx
+				wx := u[c] - dx
 //line elements.go:19
-					wy := u[c+1] - dy
+				wy := u[c+1] - dy
 //line elements.go:19
-					wz := u[c+2] - dz
+				wz := u[c+2] - dz
 //line elements.go:20
-					gax := gradients[e]
+				gax := gradients[e]
 //line elements.go:20
-					gay := gradients[n+e]
+				gay := gradients[n+e]
 //line elements.go:20
-					gaz := gradients[2*n+e]
+				gaz := gradients[2*n+e]
 //line elements.go:21
-					gbx := gradients[3*n+e]
+				gbx := gradients[3*n+e]
 //line elements.go:21
-					gby := gradients[4*n+e]
+				gby := gradients[4*n+e]
 //line elements.go:21
-					gbz := gradients[5*n+e]
+				gbz := gradients[5*n+e]
 //line elements.go:22
-					gcx := gradients[6*n+e]
+				gcx := gradients[6*n+e]
 //line elements.go:22
-					gcy := gradients[7*n+e]
+				gcy := gradients[7*n+e]
 //line elements.go:22
-					gcz := gradients[8*n+e]
+				gcz := gradients[8*n+e]
 //line elements.go:23
-					lambda := elastic[e]
+				lambda := elastic[e]
 //line elements.go:23
-					mu := elastic[n+e]
+				mu := elastic[n+e]
 //line elements.go:24
-					exx := ux*gax + vx*gbx + wx*gcx
+				exx := ux*gax + vx*gbx + wx*gcx
 //line elements.go:25
-					eyy := uy*gay + vy*gby + wy*gcy
+				eyy := uy*gay + vy*gby + wy*gcy
 //line elements.go:26
-					ezz := uz*gaz + vz*gbz + wz*gcz
+				ezz := uz*gaz + vz*gbz + wz*gcz
 //line elements.go:27
-					sxy := mu * (ux*gay + vx*gby + wx*gcy + uy*gax + vy*gbx + wy*gcx)
+				sxy := mu * (ux*gay + vx*gby + wx*gcy + uy*gax + vy*gbx + wy*gcx)
 //line elements.go:28
-					sxz := mu * (ux*gaz + vx*gbz + wx*gcz + uz*gax + vz*gbx + wz*gcx)
+				sxz := mu * (ux*gaz + vx*gbz + wx*gcz + uz*gax + vz*gbx + wz*gcx)
 //line elements.go:29
-					syz := mu * (uy*gaz + vy*gbz + wy*gcz + uz*gay + vz*gby + wz*gcy)
+				syz := mu * (uy*gaz + vy*gbz + wy*gcz + uz*gay + vz*gby + wz*gcy)
 //line elements.go:30
-					all := lambda * (exx + eyy + ezz)
+				all := lambda * (exx + eyy + ezz)
 //line elements.go:31
-					sxx := all + 2*mu*exx
-					syy := all + 2*mu*eyy
-					szz := all + 2*mu*ezz
+				sxx := all + 2*mu*exx
+				syy := all + 2*mu*eyy
+				szz := all + 2*mu*ezz
 //line elements.go:32
-					tmp := -(sxx*gax + sxy*gay + sxz*gaz)
-					tmp2 := -(sxy*gax + syy*gay + syz*gaz)
-					tmp3 := -(sxz*gax + syz*gay + szz*gaz)
-					ax := tmp
-					ay := tmp2
-					az := tmp3
+				tmp := -(sxx*gax + sxy*gay + sxz*gaz)
+				tmp2 := -(sxy*gax + syy*gay + syz*gaz)
+				tmp3 := -(sxz*gax + syz*gay + szz*gaz)
+				ax := tmp
+				ay := tmp2
+				az := tmp3
 //line elements.go:33
-					tmp4 := -(sxx*gbx + sxy*gby + sxz*gbz)
-					tmp5 := -(sxy*gbx + syy*gby + syz*gbz)
-					tmp6 := -(sxz*gbx + syz*gby + szz*gbz)
-					bx := tmp4
-					by := tmp5
-					bz := tmp6
+				tmp4 := -(sxx*gbx + sxy*gby + sxz*gbz)
+				tmp5 := -(sxy*gbx + syy*gby + syz*gbz)
+				tmp6 := -(sxz*gbx + syz*gby + szz*gbz)
+				bx := tmp4
+				by := tmp5
+				bz := tmp6
 //line elements.go:34
-					tmp7 := -(sxx*gcx + sxy*gcy + sxz*gcz)
-					tmp8 := -(sxy*gcx + syy*gcy + syz*gcz)
-					tmp9 := -(sxz*gcx + syz*gcy + szz*gcz)
-					cx := tmp7
-					cy := tmp8
-					cz := tmp9
+				tmp7 := -(sxx*gcx + sxy*gcy + sxz*gcz)
+				tmp8 := -(sxy*gcx + syy*gcy + syz*gcz)
+				tmp9 := -(sxz*gcx + syz*gcy + szz*gcz)
+				cx := tmp7
+				cy := tmp8
+				cz := tmp9
 //line elements.go:35
-					tmp10 := ax
-					tmp11 := ay
-					tmp12 := az
-					tmp13 := bx
-					tmp14 := by
-					tmp15 := bz
-					tmp16 := cx
-					tmp17 := cy
-					tmp18 := cz
-					ax3 := tmp10
-					ay3 := tmp11
-					az3 := tmp12
-					bx3 := tmp13
-					by3 := tmp14
-					bz3 := tmp15
-					cx3 := tmp16
-					cy3 := tmp17
-					cz3 := tmp18
+				tmp10 := ax
+				tmp11 := ay
+				tmp12 := az
+				tmp13 := bx
+				tmp14 := by
+				tmp15 := bz
+				tmp16 := cx
+				tmp17 := cy
+				tmp18 := cz
+				ax3 := tmp10
+				ay3 := tmp11
+				az3 := tmp12
+				bx3 := tmp13
+				by3 := tmp14
+				bz3 := tmp15
+				cx3 := tmp16
+				cy3 := tmp17
+				cz3 := tmp18
 //line elements.go:45
-					ax2 := ax3
-					ay2 := ay3
-					az2 := az3
-					bx2 := bx3
-					by2 := by3
-					bz2 := bz3
-					cx2 := cx3
-					cy2 := cy3
-					cz2 := cz3
+				ax2 := ax3
+				ay2 := ay3
+				az2 := az3
+				bx2 := bx3
+				by2 := by3
+				bz2 := bz3
+				cx2 := cx3
+				cy2 := cy3
+				cz2 := cz3
 //line elements.go:46
-					parts[e] = ax2
+				parts[e] = ax2
 //line elements.go:46
-					parts[at] = ay2
+				parts[at] = ay2
 //line elements.go:46
-					parts[at2] = az2
+				parts[at2] = az2
 //line elements.go:47
-					parts[at3] = bx2
+				parts[at3] = bx2
 //line elements.go:47
-					parts[at4] = by2
+				parts[at4] = by2
 //line elements.go:47
-					parts[at5] = bz2
+				parts[at5] = bz2
 //line elements.go:48
-					parts[at6] = cx2
+				parts[at6] = cx2
 //line elements.go:48
-					parts[at7] = cy2
+				parts[at7] = cy2
 //line elements.go:48
-					parts[at8] = cz2
+				parts[at8] = cz2
 //line elements.go:49
-					tmp19 := (-ax2) - bx2 - cx2
-					tmp20 := (-ay2) - by2 - cy2
-					tmp21 := (-az2) - bz2 - cz2
+				tmp19 := (-ax2) - bx2 - cx2
+				tmp20 := (-ay2) - by2 - cy2
+				tmp21 := (-az2) - bz2 - cz2
 //line elements.go:49
-					parts[at9] = tmp19
+				parts[at9] = tmp19
 //line elements.go:49
-					parts[at10] = tmp20
+				parts[at10] = tmp20
 //line elements.go:49
-					parts[at11] = tmp21
-				}
+				parts[at11] = tmp21
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line fem_gocuda.go:265
-
-// storeBodyRow1 is a part of storeBody: threads of a row.
-//
-//go:noinline
-func storeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, part4 []int32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, part13 []float32, part14 []float32, part15 []float32, part16 []float32, part17 []float32, part18 []float32, part19 []float32, part20 []float32, part21 []float32, part22 []float32, part23 []float32, part24 []float32, part25 []float32, part26 []float32, part27 []float32, lo int, many int, ranks int, u []float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	part13 = part13[:many]
-	part14 = part14[:many]
-	part15 = part15[:many]
-	part16 = part16[:many]
-	part17 = part17[:many]
-	part18 = part18[:many]
-	part19 = part19[:many]
-	part20 = part20[:many]
-	part21 = part21[:many]
-	part22 = part22[:many]
-	part23 = part23[:many]
-	part24 = part24[:many]
-	part25 = part25[:many]
-	part26 = part26[:many]
-	part27 = part27[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line elements.go:44
-//line elements.go:15
-		a := 3 * int(part[nth])
-//line elements.go:15
-		b2 := 3 * int(part2[nth])
-//line elements.go:15
-		c := 3 * int(part3[nth])
-//line elements.go:15
-		d := 3 * int(part4[nth])
-//line elements.go:16
-		dx := u[d]
-//line elements.go:16
-		dy := u[d+1]
-//line elements.go:16
-		dz := u[d+2]
-//line elements.go:17
-		ux := u[a] - dx
-//line elements.go:17
-		uy := u[a+1] - dy
-//line elements.go:17
-		uz := u[a+2] - dz
-//line elements.go:18
-		vx := u[b2] - dx
-//line elements.go:18
-		vy := u[b2+1] - dy
-//line elements.go:18
-		vz := u[b2+2] - dz
-//line elements.go:19
-		wx := u[c] - dx
-//line elements.go:19
-		wy := u[c+1] - dy
-//line elements.go:19
-		wz := u[c+2] - dz
-//line elements.go:20
-		gax := part5[nth]
-//line elements.go:20
-		gay := part6[nth]
-//line elements.go:20
-		gaz := part7[nth]
-//line elements.go:21
-		gbx := part8[nth]
-//line elements.go:21
-		gby := part9[nth]
-//line elements.go:21
-		gbz := part10[nth]
-//line elements.go:22
-		gcx := part11[nth]
-//line elements.go:22
-		gcy := part12[nth]
-//line elements.go:22
-		gcz := part13[nth]
-//line elements.go:23
-		lambda := part14[nth]
-//line elements.go:23
-		mu := part15[nth]
-//line elements.go:24
-		exx := ux*gax + vx*gbx + wx*gcx
-//line elements.go:25
-		eyy := uy*gay + vy*gby + wy*gcy
-//line elements.go:26
-		ezz := uz*gaz + vz*gbz + wz*gcz
-//line elements.go:27
-		sxy := mu * (ux*gay + vx*gby + wx*gcy + uy*gax + vy*gbx + wy*gcx)
-//line elements.go:28
-		sxz := mu * (ux*gaz + vx*gbz + wx*gcz + uz*gax + vz*gbx + wz*gcx)
-//line elements.go:29
-		syz := mu * (uy*gaz + vy*gbz + wy*gcz + uz*gay + vz*gby + wz*gcy)
-//line elements.go:30
-		all := lambda * (exx + eyy + ezz)
-//line elements.go:31
-		sxx := all + 2*mu*exx
-		syy := all + 2*mu*eyy
-		szz := all + 2*mu*ezz
-//line elements.go:32
-		tmp := -(sxx*gax + sxy*gay + sxz*gaz)
-		tmp2 := -(sxy*gax + syy*gay + syz*gaz)
-		tmp3 := -(sxz*gax + syz*gay + szz*gaz)
-		ax := tmp
-		ay := tmp2
-		az := tmp3
-//line elements.go:33
-		tmp4 := -(sxx*gbx + sxy*gby + sxz*gbz)
-		tmp5 := -(sxy*gbx + syy*gby + syz*gbz)
-		tmp6 := -(sxz*gbx + syz*gby + szz*gbz)
-		bx := tmp4
-		by := tmp5
-		bz := tmp6
-//line elements.go:34
-		tmp7 := -(sxx*gcx + sxy*gcy + sxz*gcz)
-		tmp8 := -(sxy*gcx + syy*gcy + syz*gcz)
-		tmp9 := -(sxz*gcx + syz*gcy + szz*gcz)
-		cx := tmp7
-		cy := tmp8
-		cz := tmp9
-//line elements.go:35
-		tmp10 := ax
-		tmp11 := ay
-		tmp12 := az
-		tmp13 := bx
-		tmp14 := by
-		tmp15 := bz
-		tmp16 := cx
-		tmp17 := cy
-		tmp18 := cz
-		ax3 := tmp10
-		ay3 := tmp11
-		az3 := tmp12
-		bx3 := tmp13
-		by3 := tmp14
-		bz3 := tmp15
-		cx3 := tmp16
-		cy3 := tmp17
-		cz3 := tmp18
-//line elements.go:45
-		ax2 := ax3
-		ay2 := ay3
-		az2 := az3
-		bx2 := bx3
-		by2 := by3
-		bz2 := bz3
-		cx2 := cx3
-		cy2 := cy3
-		cz2 := cz3
-//line elements.go:46
-		part16[nth] = ax2
-//line elements.go:46
-		part17[nth] = ay2
-//line elements.go:46
-		part18[nth] = az2
-//line elements.go:47
-		part19[nth] = bx2
-//line elements.go:47
-		part20[nth] = by2
-//line elements.go:47
-		part21[nth] = bz2
-//line elements.go:48
-		part22[nth] = cx2
-//line elements.go:48
-		part23[nth] = cy2
-//line elements.go:48
-		part24[nth] = cz2
-//line elements.go:49
-		tmp19 := (-ax2) - bx2 - cx2
-		tmp20 := (-ay2) - by2 - cy2
-		tmp21 := (-az2) - bz2 - cz2
-//line elements.go:49
-		part25[nth] = tmp19
-//line elements.go:49
-		part26[nth] = tmp20
-//line elements.go:49
-		part27[nth] = tmp21
-	}
-}
-
-//line fem_gocuda.go:456
+//line fem_gocuda.go:233
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel(first int, count int, n int, order []int32, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
@@ -665,7 +442,7 @@ func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int,
 	}
 }
 
-//line fem_gocuda.go:669
+//line fem_gocuda.go:446
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -851,7 +628,7 @@ func scatterBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line fem_gocuda.go:855
+//line fem_gocuda.go:632
 
 // scatterAtomicKernel returns scatterAtomic as a kernel with these arguments.
 func scatterAtomicKernel(first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
@@ -1062,7 +839,7 @@ func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 	}
 }
 
-//line fem_gocuda.go:1066
+//line fem_gocuda.go:843
 
 // scatterAtomicBodyRow1 is a part of scatterAtomicBody: threads of a row.
 //
@@ -1245,7 +1022,7 @@ func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 
 	}
 }
 
-//line fem_gocuda.go:1249
+//line fem_gocuda.go:1026
 
 // gatherKernel returns gather as a kernel with these arguments.
 func gatherKernel(first int, count int, n int, start []int32, where []int32, parts []float32, f []float32) gocuda.Kernel {
@@ -1270,7 +1047,7 @@ func gatherBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, 
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, count, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				first2 := (lo) * (3)
 				last := (hi - 1) * (3)
 				work := float64(1 + float64(max(1, 0))*(1))
@@ -1279,7 +1056,7 @@ func gatherBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, 
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := gatherNest1(p.Vectors, &gatherNest1Args{many, start, 4 * (originX + first + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), f, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3})
+						done := gatherNest1(&gatherNest1Args{many, start, 4 * (originX + first + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), f, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1443,7 +1220,7 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 	return many
 }
 
-//line fem_gocuda.go:1447
+//line fem_gocuda.go:1224
 
 // gatherBodyRow2 is a part of gatherBody: threads of a row.
 //
@@ -1495,7 +1272,7 @@ func gatherBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, fi
 	}
 }
 
-//line fem_gocuda.go:1499
+//line fem_gocuda.go:1276
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1525,62 +1302,27 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 					continue
 				}
 			}
-			lo := 0
-			if (first+originX)+lo >= 0 && (first+originX) <= len(v)-hi && (first+originX) <= len(inverse)-hi && (first+originX) <= len(f)-hi && (first+originX) <= len(load)-hi && (first+originX) <= len(u)-hi {
-				many := hi - lo
-				part := v[(first+originX)+lo:][:many]
-				part2 := inverse[(first+originX)+lo:][:many]
-				part3 := f[(first+originX)+lo:][:many]
-				part4 := load[(first+originX)+lo:][:many]
-				part5 := u[(first+originX)+lo:][:many]
-				advanceBodyRow1(part, part2, part3, part4, part5, many, dt)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					k := originX + tx
-					i := first + k
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				k := originX + tx
+				i := first + k
 //line nodes.go:36
 //line nodes.go:37
-					now := v[i] + dt*inverse[i]*(f[i]+load[i])
+				now := v[i] + dt*inverse[i]*(f[i]+load[i])
 //line nodes.go:38
-					v[i] = now
+				v[i] = now
 //line nodes.go:39
-					u[i] += dt * now
+				u[i] += dt * now
 //line nodes.go:40
-					f[i] = 0
-				}
+				f[i] = 0
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line fem_gocuda.go:1560
-
-// advanceBodyRow1 is a part of advanceBody: threads of a row.
-//
-//go:noinline
-func advanceBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, many int, dt float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-//line nodes.go:36
-//line nodes.go:37
-		now := part[nth] + dt*part2[nth]*(part3[nth]+part4[nth])
-//line nodes.go:38
-		part[nth] = now
-//line nodes.go:39
-		part5[nth] += dt * now
-//line nodes.go:40
-		part3[nth] = 0
-	}
-}
-
-//line fem_gocuda.go:1584
+//line fem_gocuda.go:1326
 
 // gatherAdvanceKernel returns gatherAdvance as a kernel with these arguments.
 func gatherAdvanceKernel(first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1605,7 +1347,7 @@ func gatherAdvanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, count, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				first2 := (lo) * (3)
 				last := (hi - 1) * (3)
 				work := float64(1 + float64(max(1, 0))*(1))
@@ -1614,7 +1356,7 @@ func gatherAdvanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := gatherAdvanceNest1(p.Vectors, &gatherAdvanceNest1Args{many, start, 4 * (originX + first + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), v, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3, [2]float32{float32(dt)}, inverse, load, u})
+						done := gatherAdvanceNest1(&gatherAdvanceNest1Args{many, start, 4 * (originX + first + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), v, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3, [2]float32{float32(dt)}, inverse, load, u})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1793,7 +1535,7 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 	return many
 }
 
-//line fem_gocuda.go:1797
+//line fem_gocuda.go:1539
 
 // gatherAdvanceBodyRow2 is a part of gatherAdvanceBody: threads of a row.
 //
@@ -1860,7 +1602,7 @@ func gatherAdvanceBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks 
 	}
 }
 
-//line fem_gocuda.go:1864
+//line fem_gocuda.go:1606
 
 // storeNest1Args has what storeNest1 needs to know of a row.
 type storeNest1Args struct {

@@ -28,14 +28,12 @@ func storeNest1AVX512(a *storeNest1Args) int
 //go:noescape
 func storeNest1AVX2(a *storeNest1Args) int
 
-func gatherNest1(vectors bool, a *gatherNest1Args) int {
+func gatherNest1(a *gatherNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return gatherNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return gatherNest1AVX2(a)
 	default:
-		return gatherNest1Go(a)
+		return gatherNest1AVX2(a)
 	}
 }
 
@@ -62,14 +60,12 @@ func advanceNest1AVX512(a *advanceNest1Args)
 //go:noescape
 func advanceNest1AVX2(a *advanceNest1Args)
 
-func gatherAdvanceNest1(vectors bool, a *gatherAdvanceNest1Args) int {
+func gatherAdvanceNest1(a *gatherAdvanceNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return gatherAdvanceNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return gatherAdvanceNest1AVX2(a)
 	default:
-		return gatherAdvanceNest1Go(a)
+		return gatherAdvanceNest1AVX2(a)
 	}
 }
 

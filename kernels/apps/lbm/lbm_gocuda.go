@@ -59,741 +59,678 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					continue
 				}
 			}
-			lo := 0
-			if (first+originX)+lo >= 0 && (first+originX) <= len(links)-hi && (first+originX) <= len(src)-hi && (2*size+(first+originX))+lo >= 0 && (2*size+(first+originX)) <= len(src)-hi && ((1*size+(first+originX))-1)+lo >= 0 && ((1*size+(first+originX))-1) <= len(src)-hi && (1*size+(first+originX))+lo >= 0 && (1*size+(first+originX)) <= len(src)-hi && (2*size+(first+originX)+1)+lo >= 0 && (2*size+(first+originX)+1) <= len(src)-hi && (4*size+(first+originX))+lo >= 0 && (4*size+(first+originX)) <= len(src)-hi && ((3*size+(first+originX))-row2)+lo >= 0 && ((3*size+(first+originX))-row2) <= len(src)-hi && (3*size+(first+originX))+lo >= 0 && (3*size+(first+originX)) <= len(src)-hi && (4*size+(first+originX)+row2)+lo >= 0 && (4*size+(first+originX)+row2) <= len(src)-hi && (6*size+(first+originX))+lo >= 0 && (6*size+(first+originX)) <= len(src)-hi && ((5*size+(first+originX))-plane)+lo >= 0 && ((5*size+(first+originX))-plane) <= len(src)-hi && (5*size+(first+originX))+lo >= 0 && (5*size+(first+originX)) <= len(src)-hi && (6*size+(first+originX)+plane)+lo >= 0 && (6*size+(first+originX)+plane) <= len(src)-hi && (8*size+(first+originX))+lo >= 0 && (8*size+(first+originX)) <= len(src)-hi && ((7*size+(first+originX))-row2-1)+lo >= 0 && ((7*size+(first+originX))-row2-1) <= len(src)-hi && (7*size+(first+originX))+lo >= 0 && (7*size+(first+originX)) <= len(src)-hi && (8*size+(first+originX)+row2+1)+lo >= 0 && (8*size+(first+originX)+row2+1) <= len(src)-hi && (10*size+(first+originX))+lo >= 0 && (10*size+(first+originX)) <= len(src)-hi && (((9*size+(first+originX))-row2)+1)+lo >= 0 && (((9*size+(first+originX))-row2)+1) <= len(src)-hi && (9*size+(first+originX))+lo >= 0 && (9*size+(first+originX)) <= len(src)-hi && ((10*size+(first+originX)+row2)-1)+lo >= 0 && ((10*size+(first+originX)+row2)-1) <= len(src)-hi && (12*size+(first+originX))+lo >= 0 && (12*size+(first+originX)) <= len(src)-hi && ((11*size+(first+originX))-plane-1)+lo >= 0 && ((11*size+(first+originX))-plane-1) <= len(src)-hi && (11*size+(first+originX))+lo >= 0 && (11*size+(first+originX)) <= len(src)-hi && (12*size+(first+originX)+plane+1)+lo >= 0 && (12*size+(first+originX)+plane+1) <= len(src)-hi && (14*size+(first+originX))+lo >= 0 && (14*size+(first+originX)) <= len(src)-hi && ((13*size+(first+originX)+plane)-1)+lo >= 0 && ((13*size+(first+originX)+plane)-1) <= len(src)-hi && (13*size+(first+originX))+lo >= 0 && (13*size+(first+originX)) <= len(src)-hi && (((14*size+(first+originX))-plane)+1)+lo >= 0 && (((14*size+(first+originX))-plane)+1) <= len(src)-hi && (16*size+(first+originX))+lo >= 0 && (16*size+(first+originX)) <= len(src)-hi && ((15*size+(first+originX))-plane-row2)+lo >= 0 && ((15*size+(first+originX))-plane-row2) <= len(src)-hi && (15*size+(first+originX))+lo >= 0 && (15*size+(first+originX)) <= len(src)-hi && (16*size+(first+originX)+plane+row2)+lo >= 0 && (16*size+(first+originX)+plane+row2) <= len(src)-hi && (18*size+(first+originX))+lo >= 0 && (18*size+(first+originX)) <= len(src)-hi && ((17*size+(first+originX)+plane)-row2)+lo >= 0 && ((17*size+(first+originX)+plane)-row2) <= len(src)-hi && (17*size+(first+originX))+lo >= 0 && (17*size+(first+originX)) <= len(src)-hi && (((18*size+(first+originX))-plane)+row2)+lo >= 0 && (((18*size+(first+originX))-plane)+row2) <= len(src)-hi && (first+originX) <= len(dst)-hi && (1*size+(first+originX)) <= len(dst)-hi && (2*size+(first+originX)) <= len(dst)-hi && (3*size+(first+originX)) <= len(dst)-hi && (4*size+(first+originX)) <= len(dst)-hi && (5*size+(first+originX)) <= len(dst)-hi && (6*size+(first+originX)) <= len(dst)-hi && (7*size+(first+originX)) <= len(dst)-hi && (8*size+(first+originX)) <= len(dst)-hi && (9*size+(first+originX)) <= len(dst)-hi && (10*size+(first+originX)) <= len(dst)-hi && (11*size+(first+originX)) <= len(dst)-hi && (12*size+(first+originX)) <= len(dst)-hi && (13*size+(first+originX)) <= len(dst)-hi && (14*size+(first+originX)) <= len(dst)-hi && (15*size+(first+originX)) <= len(dst)-hi && (16*size+(first+originX)) <= len(dst)-hi && (17*size+(first+originX)) <= len(dst)-hi && (18*size+(first+originX)) <= len(dst)-hi {
-				many := hi - lo
-				part := links[(first+originX)+lo:][:many]
-				part2 := src[(first+originX)+lo:][:many]
-				part3 := src[(2*size+(first+originX))+lo:][:many]
-				part4 := src[((1*size+(first+originX))-1)+lo:][:many]
-				part5 := src[(1*size+(first+originX))+lo:][:many]
-				part6 := src[(2*size+(first+originX)+1)+lo:][:many]
-				part7 := src[(4*size+(first+originX))+lo:][:many]
-				part8 := src[((3*size+(first+originX))-row2)+lo:][:many]
-				part9 := src[(3*size+(first+originX))+lo:][:many]
-				part10 := src[(4*size+(first+originX)+row2)+lo:][:many]
-				part11 := src[(6*size+(first+originX))+lo:][:many]
-				part12 := src[((5*size+(first+originX))-plane)+lo:][:many]
-				part13 := src[(5*size+(first+originX))+lo:][:many]
-				part14 := src[(6*size+(first+originX)+plane)+lo:][:many]
-				part15 := src[(8*size+(first+originX))+lo:][:many]
-				part16 := src[((7*size+(first+originX))-row2-1)+lo:][:many]
-				part17 := src[(7*size+(first+originX))+lo:][:many]
-				part18 := src[(8*size+(first+originX)+row2+1)+lo:][:many]
-				part19 := src[(10*size+(first+originX))+lo:][:many]
-				part20 := src[(((9*size+(first+originX))-row2)+1)+lo:][:many]
-				part21 := src[(9*size+(first+originX))+lo:][:many]
-				part22 := src[((10*size+(first+originX)+row2)-1)+lo:][:many]
-				part23 := src[(12*size+(first+originX))+lo:][:many]
-				part24 := src[((11*size+(first+originX))-plane-1)+lo:][:many]
-				part25 := src[(11*size+(first+originX))+lo:][:many]
-				part26 := src[(12*size+(first+originX)+plane+1)+lo:][:many]
-				part27 := src[(14*size+(first+originX))+lo:][:many]
-				part28 := src[((13*size+(first+originX)+plane)-1)+lo:][:many]
-				part29 := src[(13*size+(first+originX))+lo:][:many]
-				part30 := src[(((14*size+(first+originX))-plane)+1)+lo:][:many]
-				part31 := src[(16*size+(first+originX))+lo:][:many]
-				part32 := src[((15*size+(first+originX))-plane-row2)+lo:][:many]
-				part33 := src[(15*size+(first+originX))+lo:][:many]
-				part34 := src[(16*size+(first+originX)+plane+row2)+lo:][:many]
-				part35 := src[(18*size+(first+originX))+lo:][:many]
-				part36 := src[((17*size+(first+originX)+plane)-row2)+lo:][:many]
-				part37 := src[(17*size+(first+originX))+lo:][:many]
-				part38 := src[(((18*size+(first+originX))-plane)+row2)+lo:][:many]
-				part39 := dst[(first+originX)+lo:][:many]
-				part40 := dst[(1*size+(first+originX))+lo:][:many]
-				part41 := dst[(2*size+(first+originX))+lo:][:many]
-				part42 := dst[(3*size+(first+originX))+lo:][:many]
-				part43 := dst[(4*size+(first+originX))+lo:][:many]
-				part44 := dst[(5*size+(first+originX))+lo:][:many]
-				part45 := dst[(6*size+(first+originX))+lo:][:many]
-				part46 := dst[(7*size+(first+originX))+lo:][:many]
-				part47 := dst[(8*size+(first+originX))+lo:][:many]
-				part48 := dst[(9*size+(first+originX))+lo:][:many]
-				part49 := dst[(10*size+(first+originX))+lo:][:many]
-				part50 := dst[(11*size+(first+originX))+lo:][:many]
-				part51 := dst[(12*size+(first+originX))+lo:][:many]
-				part52 := dst[(13*size+(first+originX))+lo:][:many]
-				part53 := dst[(14*size+(first+originX))+lo:][:many]
-				part54 := dst[(15*size+(first+originX))+lo:][:many]
-				part55 := dst[(16*size+(first+originX))+lo:][:many]
-				part56 := dst[(17*size+(first+originX))+lo:][:many]
-				part57 := dst[(18*size+(first+originX))+lo:][:many]
-				arraysBodyRow1(p, part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, part17, part18, part19, part20, part21, part22, part23, part24, part25, part26, part27, part28, part29, part30, part31, part32, part33, part34, part35, part36, part37, part38, part39, part40, part41, part42, part43, part44, part45, part46, part47, part48, part49, part50, part51, part52, part53, part54, part55, part56, part57, lo, many, row*dimX, omega, lx, ly, lz, fx, fy, fz)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					k := originX + tx
-					i := first + k
-					there := (1*size + i) - 1
-					back := 2*size + i
-					there2 := 2*size + i + 1
-					back2 := 1*size + i
-					there3 := (3*size + i) - row2
-					back3 := 4*size + i
-					there4 := 4*size + i + row2
-					back4 := 3*size + i
-					there5 := (5*size + i) - plane
-					back5 := 6*size + i
-					there6 := 6*size + i + plane
-					back6 := 5*size + i
-					there7 := (7*size + i) - row2 - 1
-					back7 := 8*size + i
-					there8 := 8*size + i + row2 + 1
-					back8 := 7*size + i
-					there9 := ((9*size + i) - row2) + 1
-					back9 := 10*size + i
-					there10 := (10*size + i + row2) - 1
-					back10 := 9*size + i
-					there11 := (11*size + i) - plane - 1
-					back11 := 12*size + i
-					there12 := 12*size + i + plane + 1
-					back12 := 11*size + i
-					there13 := (13*size + i + plane) - 1
-					back13 := 14*size + i
-					there14 := ((14*size + i) - plane) + 1
-					back14 := 13*size + i
-					there15 := (15*size + i) - plane - row2
-					back15 := 16*size + i
-					there16 := 16*size + i + plane + row2
-					back16 := 15*size + i
-					there17 := (17*size + i + plane) - row2
-					back17 := 18*size + i
-					there18 := ((18*size + i) - plane) + row2
-					back18 := 17*size + i
-					at := 1*size + i
-					at2 := 2*size + i
-					at3 := 3*size + i
-					at4 := 4*size + i
-					at5 := 5*size + i
-					at6 := 6*size + i
-					at7 := 7*size + i
-					at8 := 8*size + i
-					at9 := 9*size + i
-					at10 := 10*size + i
-					at11 := 11*size + i
-					at12 := 12*size + i
-					at13 := 13*size + i
-					at14 := 14*size + i
-					at15 := 15*size + i
-					at16 := 16*size + i
-					at17 := 17*size + i
-					at18 := 18*size + i
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				k := originX + tx
+				i := first + k
+				there := (1*size + i) - 1
+				back := 2*size + i
+				there2 := 2*size + i + 1
+				back2 := 1*size + i
+				there3 := (3*size + i) - row2
+				back3 := 4*size + i
+				there4 := 4*size + i + row2
+				back4 := 3*size + i
+				there5 := (5*size + i) - plane
+				back5 := 6*size + i
+				there6 := 6*size + i + plane
+				back6 := 5*size + i
+				there7 := (7*size + i) - row2 - 1
+				back7 := 8*size + i
+				there8 := 8*size + i + row2 + 1
+				back8 := 7*size + i
+				there9 := ((9*size + i) - row2) + 1
+				back9 := 10*size + i
+				there10 := (10*size + i + row2) - 1
+				back10 := 9*size + i
+				there11 := (11*size + i) - plane - 1
+				back11 := 12*size + i
+				there12 := 12*size + i + plane + 1
+				back12 := 11*size + i
+				there13 := (13*size + i + plane) - 1
+				back13 := 14*size + i
+				there14 := ((14*size + i) - plane) + 1
+				back14 := 13*size + i
+				there15 := (15*size + i) - plane - row2
+				back15 := 16*size + i
+				there16 := 16*size + i + plane + row2
+				back16 := 15*size + i
+				there17 := (17*size + i + plane) - row2
+				back17 := 18*size + i
+				there18 := ((18*size + i) - plane) + row2
+				back18 := 17*size + i
+				at := 1*size + i
+				at2 := 2*size + i
+				at3 := 3*size + i
+				at4 := 4*size + i
+				at5 := 5*size + i
+				at6 := 6*size + i
+				at7 := 7*size + i
+				at8 := 8*size + i
+				at9 := 9*size + i
+				at10 := 10*size + i
+				at11 := 11*size + i
+				at12 := 12*size + i
+				at13 := 13*size + i
+				at14 := 14*size + i
+				at15 := 15*size + i
+				at16 := 16*size + i
+				at17 := 17*size + i
+				at18 := 18*size + i
 //line arrays.go:14
 //line arrays.go:15
-					link := links[i]
-					if link&1 == 0 {
+				link := links[i]
+				if link&1 == 0 {
 //line arrays.go:16
-						c := src[i]
+					c := src[i]
 //line arrays.go:17
-						q := 2
-						var result float32
+					q := 2
+					var result float32
 //line arrays.go:53
-						if (link>>q)&1 != 0 {
+					if (link>>q)&1 != 0 {
 //line arrays.go:54
-							result = src[back]
-						} else {
+						result = src[back]
+					} else {
 //line arrays.go:56
-							result = src[there]
-						}
-//line arrays.go:17
-						e := result
-//line arrays.go:18
-						q2 := 1
-						var result2 float32
-//line arrays.go:53
-						if (link>>q2)&1 != 0 {
-//line arrays.go:54
-							result2 = src[back2]
-						} else {
-//line arrays.go:56
-							result2 = src[there2]
-						}
-//line arrays.go:18
-						w := result2
-//line arrays.go:19
-						q3 := 4
-						var result3 float32
-//line arrays.go:53
-						if (link>>q3)&1 != 0 {
-//line arrays.go:54
-							result3 = src[back3]
-						} else {
-//line arrays.go:56
-							result3 = src[there3]
-						}
-//line arrays.go:19
-						n := result3
-//line arrays.go:20
-						q4 := 3
-						var result4 float32
-//line arrays.go:53
-						if (link>>q4)&1 != 0 {
-//line arrays.go:54
-							result4 = src[back4]
-						} else {
-//line arrays.go:56
-							result4 = src[there4]
-						}
-//line arrays.go:20
-						s := result4
-//line arrays.go:21
-						q5 := 6
-						var result5 float32
-//line arrays.go:53
-						if (link>>q5)&1 != 0 {
-//line arrays.go:54
-							result5 = src[back5]
-						} else {
-//line arrays.go:56
-							result5 = src[there5]
-						}
-//line arrays.go:21
-						u := result5
-//line arrays.go:22
-						q6 := 5
-						var result6 float32
-//line arrays.go:53
-						if (link>>q6)&1 != 0 {
-//line arrays.go:54
-							result6 = src[back6]
-						} else {
-//line arrays.go:56
-							result6 = src[there6]
-						}
-//line arrays.go:22
-						d := result6
-//line arrays.go:23
-						q7 := 8
-						var result7 float32
-//line arrays.go:53
-						if (link>>q7)&1 != 0 {
-//line arrays.go:54
-							result7 = src[back7]
-						} else {
-//line arrays.go:56
-							result7 = src[there7]
-						}
-//line arrays.go:23
-						ne := result7
-//line arrays.go:24
-						q8 := 7
-						var result8 float32
-//line arrays.go:53
-						if (link>>q8)&1 != 0 {
-//line arrays.go:54
-							result8 = src[back8]
-						} else {
-//line arrays.go:56
-							result8 = src[there8]
-						}
-//line arrays.go:24
-						sw := result8
-//line arrays.go:25
-						q9 := 10
-						var result9 float32
-//line arrays.go:53
-						if (link>>q9)&1 != 0 {
-//line arrays.go:54
-							result9 = src[back9]
-						} else {
-//line arrays.go:56
-							result9 = src[there9]
-						}
-//line arrays.go:25
-						nw := result9
-//line arrays.go:26
-						q10 := 9
-						var result10 float32
-//line arrays.go:53
-						if (link>>q10)&1 != 0 {
-//line arrays.go:54
-							result10 = src[back10]
-						} else {
-//line arrays.go:56
-							result10 = src[there10]
-						}
-//line arrays.go:26
-						se := result10
-//line arrays.go:27
-						q11 := 12
-						var result11 float32
-//line arrays.go:53
-						if (link>>q11)&1 != 0 {
-//line arrays.go:54
-							result11 = src[back11]
-						} else {
-//line arrays.go:56
-							result11 = src[there11]
-						}
-//line arrays.go:27
-						eu := result11
-//line arrays.go:28
-						q12 := 11
-						var result12 float32
-//line arrays.go:53
-						if (link>>q12)&1 != 0 {
-//line arrays.go:54
-							result12 = src[back12]
-						} else {
-//line arrays.go:56
-							result12 = src[there12]
-						}
-//line arrays.go:28
-						wd := result12
-//line arrays.go:29
-						q13 := 14
-						var result13 float32
-//line arrays.go:53
-						if (link>>q13)&1 != 0 {
-//line arrays.go:54
-							result13 = src[back13]
-						} else {
-//line arrays.go:56
-							result13 = src[there13]
-						}
-//line arrays.go:29
-						ed := result13
-//line arrays.go:30
-						q14 := 13
-						var result14 float32
-//line arrays.go:53
-						if (link>>q14)&1 != 0 {
-//line arrays.go:54
-							result14 = src[back14]
-						} else {
-//line arrays.go:56
-							result14 = src[there14]
-						}
-//line arrays.go:30
-						wu := result14
-//line arrays.go:31
-						q15 := 16
-						var result15 float32
-//line arrays.go:53
-						if (link>>q15)&1 != 0 {
-//line arrays.go:54
-							result15 = src[back15]
-						} else {
-//line arrays.go:56
-							result15 = src[there15]
-						}
-//line arrays.go:31
-						nu := result15
-//line arrays.go:32
-						q16 := 15
-						var result16 float32
-//line arrays.go:53
-						if (link>>q16)&1 != 0 {
-//line arrays.go:54
-							result16 = src[back16]
-						} else {
-//line arrays.go:56
-							result16 = src[there16]
-						}
-//line arrays.go:32
-						sd := result16
-//line arrays.go:33
-						q17 := 18
-						var result17 float32
-//line arrays.go:53
-						if (link>>q17)&1 != 0 {
-//line arrays.go:54
-							result17 = src[back17]
-						} else {
-//line arrays.go:56
-							result17 = src[there17]
-						}
-//line arrays.go:33
-						nd := result17
-//line arrays.go:34
-						q18 := 17
-						var result18 float32
-//line arrays.go:53
-						if (link>>q18)&1 != 0 {
-//line arrays.go:54
-							result18 = src[back18]
-						} else {
-//line arrays.go:56
-							result18 = src[there18]
-						}
-//line arrays.go:34
-						su := result18
-//line arrays.go:35
-						lid := link&524288 != 0
-						c2 := c
-						e2 := e
-						w2 := w
-						n2 := n
-						s2 := s
-						u2 := u
-						d2 := d
-						ne2 := ne
-						sw2 := sw
-						nw2 := nw
-						se2 := se
-						eu2 := eu
-						wd2 := wd
-						ed2 := ed
-						wu2 := wu
-						nu2 := nu
-						sd2 := sd
-						nd2 := nd
-						su2 := su
-//line collide.go:31
-						excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
-//line collide.go:32
-						rho := 1 + excess
-//line collide.go:33
-						inv := 1 / rho
-//line collide.go:34
-						ux := inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2)
-//line collide.go:35
-						uy := inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2)
-//line collide.go:36
-						uz := inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2)
-//line collide.go:37
-						if lid {
-//line collide.go:38
-							ux = lx
-							uy = ly
-							uz = lz
-						}
-//line collide.go:40
-						keep := 1 - omega
-						force := 1 - omega/2
-//line collide.go:42
-						quad := rho * omega * 4.5
-						push2 := force * 9
-//line collide.go:43
-						shared := omega*(excess-1.5*rho*(ux*ux+uy*uy+uz*uz)) - 3*force*(ux*fx+uy*fy+uz*fz)
-//line collide.go:44
-						lin := 3 * rho * omega
-						kick := 3 * force
-//line collide.go:45
-						c22 := keep*c2 + 0.33333334*shared
-//line collide.go:46
-						a := e2
-						b2 := w2
-						weight2 := float32(0.055555556)
-						cu := ux
-//line collide.go:60
-						even := weight2 * (shared + cu*(quad*cu+push2*fx))
-//line collide.go:61
-						odd := weight2 * (lin*cu + kick*fx)
-//line collide.go:62
-						tmp := keep*a + (even + odd)
-						tmp2 := keep*b2 + (even - odd)
-						result19 := tmp
-						result20 := tmp2
-//line collide.go:46
-						tmp3 := result19
-						tmp4 := result20
-						e22 := tmp3
-						w22 := tmp4
-//line collide.go:47
-						a2 := n2
-						b3 := s2
-						weight3 := float32(0.055555556)
-						cu2 := uy
-//line collide.go:60
-						even2 := weight3 * (shared + cu2*(quad*cu2+push2*fy))
-//line collide.go:61
-						odd2 := weight3 * (lin*cu2 + kick*fy)
-//line collide.go:62
-						tmp5 := keep*a2 + (even2 + odd2)
-						tmp6 := keep*b3 + (even2 - odd2)
-						result21 := tmp5
-						result22 := tmp6
-//line collide.go:47
-						tmp7 := result21
-						tmp8 := result22
-						n22 := tmp7
-						s22 := tmp8
-//line collide.go:48
-						a3 := u2
-						b4 := d2
-						weight4 := float32(0.055555556)
-						cu3 := uz
-//line collide.go:60
-						even3 := weight4 * (shared + cu3*(quad*cu3+push2*fz))
-//line collide.go:61
-						odd3 := weight4 * (lin*cu3 + kick*fz)
-//line collide.go:62
-						tmp9 := keep*a3 + (even3 + odd3)
-						tmp10 := keep*b4 + (even3 - odd3)
-						result23 := tmp9
-						result24 := tmp10
-//line collide.go:48
-						tmp11 := result23
-						tmp12 := result24
-						u22 := tmp11
-						d22 := tmp12
-//line collide.go:49
-						a4 := ne2
-						b5 := sw2
-						weight5 := float32(0.027777778)
-						cu4 := ux + uy
-						cf := fx + fy
-//line collide.go:60
-						even4 := weight5 * (shared + cu4*(quad*cu4+push2*cf))
-//line collide.go:61
-						odd4 := weight5 * (lin*cu4 + kick*cf)
-//line collide.go:62
-						tmp13 := keep*a4 + (even4 + odd4)
-						tmp14 := keep*b5 + (even4 - odd4)
-						result25 := tmp13
-						result26 := tmp14
-//line collide.go:49
-						tmp15 := result25
-						tmp16 := result26
-						ne22 := tmp15
-						sw22 := tmp16
-//line collide.go:50
-						a5 := nw2
-						b6 := se2
-						weight6 := float32(0.027777778)
-						cu5 := uy - ux
-						cf2 := fy - fx
-//line collide.go:60
-						even5 := weight6 * (shared + cu5*(quad*cu5+push2*cf2))
-//line collide.go:61
-						odd5 := weight6 * (lin*cu5 + kick*cf2)
-//line collide.go:62
-						tmp17 := keep*a5 + (even5 + odd5)
-						tmp18 := keep*b6 + (even5 - odd5)
-						result27 := tmp17
-						result28 := tmp18
-//line collide.go:50
-						tmp19 := result27
-						tmp20 := result28
-						nw22 := tmp19
-						se22 := tmp20
-//line collide.go:51
-						a6 := eu2
-						b7 := wd2
-						weight7 := float32(0.027777778)
-						cu6 := ux + uz
-						cf3 := fx + fz
-//line collide.go:60
-						even6 := weight7 * (shared + cu6*(quad*cu6+push2*cf3))
-//line collide.go:61
-						odd6 := weight7 * (lin*cu6 + kick*cf3)
-//line collide.go:62
-						tmp21 := keep*a6 + (even6 + odd6)
-						tmp22 := keep*b7 + (even6 - odd6)
-						result29 := tmp21
-						result30 := tmp22
-//line collide.go:51
-						tmp23 := result29
-						tmp24 := result30
-						eu22 := tmp23
-						wd22 := tmp24
-//line collide.go:52
-						a7 := ed2
-						b8 := wu2
-						weight8 := float32(0.027777778)
-						cu7 := ux - uz
-						cf4 := fx - fz
-//line collide.go:60
-						even7 := weight8 * (shared + cu7*(quad*cu7+push2*cf4))
-//line collide.go:61
-						odd7 := weight8 * (lin*cu7 + kick*cf4)
-//line collide.go:62
-						tmp25 := keep*a7 + (even7 + odd7)
-						tmp26 := keep*b8 + (even7 - odd7)
-						result31 := tmp25
-						result32 := tmp26
-//line collide.go:52
-						tmp27 := result31
-						tmp28 := result32
-						ed22 := tmp27
-						wu22 := tmp28
-//line collide.go:53
-						a8 := nu2
-						b9 := sd2
-						weight9 := float32(0.027777778)
-						cu8 := uy + uz
-						cf5 := fy + fz
-//line collide.go:60
-						even8 := weight9 * (shared + cu8*(quad*cu8+push2*cf5))
-//line collide.go:61
-						odd8 := weight9 * (lin*cu8 + kick*cf5)
-//line collide.go:62
-						tmp29 := keep*a8 + (even8 + odd8)
-						tmp30 := keep*b9 + (even8 - odd8)
-						result33 := tmp29
-						result34 := tmp30
-//line collide.go:53
-						tmp31 := result33
-						tmp32 := result34
-						nu22 := tmp31
-						sd22 := tmp32
-//line collide.go:54
-						a9 := nd2
-						b10 := su2
-						weight10 := float32(0.027777778)
-						cu9 := uy - uz
-						cf6 := fy - fz
-//line collide.go:60
-						even9 := weight10 * (shared + cu9*(quad*cu9+push2*cf6))
-//line collide.go:61
-						odd9 := weight10 * (lin*cu9 + kick*cf6)
-//line collide.go:62
-						tmp33 := keep*a9 + (even9 + odd9)
-						tmp34 := keep*b10 + (even9 - odd9)
-						result35 := tmp33
-						result36 := tmp34
-//line collide.go:54
-						tmp35 := result35
-						tmp36 := result36
-						nd22 := tmp35
-						su22 := tmp36
-//line collide.go:55
-						tmp37 := c22
-						tmp38 := e22
-						tmp39 := w22
-						tmp40 := n22
-						tmp41 := s22
-						tmp42 := u22
-						tmp43 := d22
-						tmp44 := ne22
-						tmp45 := sw22
-						tmp46 := nw22
-						tmp47 := se22
-						tmp48 := eu22
-						tmp49 := wd22
-						tmp50 := ed22
-						tmp51 := wu22
-						tmp52 := nu22
-						tmp53 := sd22
-						tmp54 := nd22
-						tmp55 := su22
-						v := tmp37
-						v2 := tmp38
-						v3 := tmp39
-						v4 := tmp40
-						v5 := tmp41
-						v6 := tmp42
-						v7 := tmp43
-						v8 := tmp44
-						v9 := tmp45
-						v10 := tmp46
-						v11 := tmp47
-						v12 := tmp48
-						v13 := tmp49
-						v14 := tmp50
-						v15 := tmp51
-						v16 := tmp52
-						v17 := tmp53
-						v18 := tmp54
-						v19 := tmp55
-//line arrays.go:35
-						tmp56 := v
-						tmp57 := v2
-						tmp58 := v3
-						tmp59 := v4
-						tmp60 := v5
-						tmp61 := v6
-						tmp62 := v7
-						tmp63 := v8
-						tmp64 := v9
-						tmp65 := v10
-						tmp66 := v11
-						tmp67 := v12
-						tmp68 := v13
-						tmp69 := v14
-						tmp70 := v15
-						tmp71 := v16
-						tmp72 := v17
-						tmp73 := v18
-						tmp74 := v19
-						c3 := tmp56
-						e3 := tmp57
-						w3 := tmp58
-						n3 := tmp59
-						s3 := tmp60
-						u3 := tmp61
-						d3 := tmp62
-						ne3 := tmp63
-						sw3 := tmp64
-						nw3 := tmp65
-						se3 := tmp66
-						eu3 := tmp67
-						wd3 := tmp68
-						ed3 := tmp69
-						wu3 := tmp70
-						nu3 := tmp71
-						sd3 := tmp72
-						nd3 := tmp73
-						su3 := tmp74
-//line arrays.go:37
-						dst[i] = c3
-//line arrays.go:38
-						tmp75 := e3
-						tmp76 := w3
-//line arrays.go:38
-						dst[at] = tmp75
-//line arrays.go:38
-						dst[at2] = tmp76
-//line arrays.go:39
-						tmp77 := n3
-						tmp78 := s3
-//line arrays.go:39
-						dst[at3] = tmp77
-//line arrays.go:39
-						dst[at4] = tmp78
-//line arrays.go:40
-						tmp79 := u3
-						tmp80 := d3
-//line arrays.go:40
-						dst[at5] = tmp79
-//line arrays.go:40
-						dst[at6] = tmp80
-//line arrays.go:41
-						tmp81 := ne3
-						tmp82 := sw3
-//line arrays.go:41
-						dst[at7] = tmp81
-//line arrays.go:41
-						dst[at8] = tmp82
-//line arrays.go:42
-						tmp83 := nw3
-						tmp84 := se3
-//line arrays.go:42
-						dst[at9] = tmp83
-//line arrays.go:42
-						dst[at10] = tmp84
-//line arrays.go:43
-						tmp85 := eu3
-						tmp86 := wd3
-//line arrays.go:43
-						dst[at11] = tmp85
-//line arrays.go:43
-						dst[at12] = tmp86
-//line arrays.go:44
-						tmp87 := ed3
-						tmp88 := wu3
-//line arrays.go:44
-						dst[at13] = tmp87
-//line arrays.go:44
-						dst[at14] = tmp88
-//line arrays.go:45
-						tmp89 := nu3
-						tmp90 := sd3
-//line arrays.go:45
-						dst[at15] = tmp89
-//line arrays.go:45
-						dst[at16] = tmp90
-//line arrays.go:46
-						tmp91 := nd3
-						tmp92 := su3
-//line arrays.go:46
-						dst[at17] = tmp91
-//line arrays.go:46
-						dst[at18] = tmp92
+						result = src[there]
 					}
+//line arrays.go:17
+					e := result
+//line arrays.go:18
+					q2 := 1
+					var result2 float32
+//line arrays.go:53
+					if (link>>q2)&1 != 0 {
+//line arrays.go:54
+						result2 = src[back2]
+					} else {
+//line arrays.go:56
+						result2 = src[there2]
+					}
+//line arrays.go:18
+					w := result2
+//line arrays.go:19
+					q3 := 4
+					var result3 float32
+//line arrays.go:53
+					if (link>>q3)&1 != 0 {
+//line arrays.go:54
+						result3 = src[back3]
+					} else {
+//line arrays.go:56
+						result3 = src[there3]
+					}
+//line arrays.go:19
+					n := result3
+//line arrays.go:20
+					q4 := 3
+					var result4 float32
+//line arrays.go:53
+					if (link>>q4)&1 != 0 {
+//line arrays.go:54
+						result4 = src[back4]
+					} else {
+//line arrays.go:56
+						result4 = src[there4]
+					}
+//line arrays.go:20
+					s := result4
+//line arrays.go:21
+					q5 := 6
+					var result5 float32
+//line arrays.go:53
+					if (link>>q5)&1 != 0 {
+//line arrays.go:54
+						result5 = src[back5]
+					} else {
+//line arrays.go:56
+						result5 = src[there5]
+					}
+//line arrays.go:21
+					u := result5
+//line arrays.go:22
+					q6 := 5
+					var result6 float32
+//line arrays.go:53
+					if (link>>q6)&1 != 0 {
+//line arrays.go:54
+						result6 = src[back6]
+					} else {
+//line arrays.go:56
+						result6 = src[there6]
+					}
+//line arrays.go:22
+					d := result6
+//line arrays.go:23
+					q7 := 8
+					var result7 float32
+//line arrays.go:53
+					if (link>>q7)&1 != 0 {
+//line arrays.go:54
+						result7 = src[back7]
+					} else {
+//line arrays.go:56
+						result7 = src[there7]
+					}
+//line arrays.go:23
+					ne := result7
+//line arrays.go:24
+					q8 := 7
+					var result8 float32
+//line arrays.go:53
+					if (link>>q8)&1 != 0 {
+//line arrays.go:54
+						result8 = src[back8]
+					} else {
+//line arrays.go:56
+						result8 = src[there8]
+					}
+//line arrays.go:24
+					sw := result8
+//line arrays.go:25
+					q9 := 10
+					var result9 float32
+//line arrays.go:53
+					if (link>>q9)&1 != 0 {
+//line arrays.go:54
+						result9 = src[back9]
+					} else {
+//line arrays.go:56
+						result9 = src[there9]
+					}
+//line arrays.go:25
+					nw := result9
+//line arrays.go:26
+					q10 := 9
+					var result10 float32
+//line arrays.go:53
+					if (link>>q10)&1 != 0 {
+//line arrays.go:54
+						result10 = src[back10]
+					} else {
+//line arrays.go:56
+						result10 = src[there10]
+					}
+//line arrays.go:26
+					se := result10
+//line arrays.go:27
+					q11 := 12
+					var result11 float32
+//line arrays.go:53
+					if (link>>q11)&1 != 0 {
+//line arrays.go:54
+						result11 = src[back11]
+					} else {
+//line arrays.go:56
+						result11 = src[there11]
+					}
+//line arrays.go:27
+					eu := result11
+//line arrays.go:28
+					q12 := 11
+					var result12 float32
+//line arrays.go:53
+					if (link>>q12)&1 != 0 {
+//line arrays.go:54
+						result12 = src[back12]
+					} else {
+//line arrays.go:56
+						result12 = src[there12]
+					}
+//line arrays.go:28
+					wd := result12
+//line arrays.go:29
+					q13 := 14
+					var result13 float32
+//line arrays.go:53
+					if (link>>q13)&1 != 0 {
+//line arrays.go:54
+						result13 = src[back13]
+					} else {
+//line arrays.go:56
+						result13 = src[there13]
+					}
+//line arrays.go:29
+					ed := result13
+//line arrays.go:30
+					q14 := 13
+					var result14 float32
+//line arrays.go:53
+					if (link>>q14)&1 != 0 {
+//line arrays.go:54
+						result14 = src[back14]
+					} else {
+//line arrays.go:56
+						result14 = src[there14]
+					}
+//line arrays.go:30
+					wu := result14
+//line arrays.go:31
+					q15 := 16
+					var result15 float32
+//line arrays.go:53
+					if (link>>q15)&1 != 0 {
+//line arrays.go:54
+						result15 = src[back15]
+					} else {
+//line arrays.go:56
+						result15 = src[there15]
+					}
+//line arrays.go:31
+					nu := result15
+//line arrays.go:32
+					q16 := 15
+					var result16 float32
+//line arrays.go:53
+					if (link>>q16)&1 != 0 {
+//line arrays.go:54
+						result16 = src[back16]
+					} else {
+//line arrays.go:56
+						result16 = src[there16]
+					}
+//line arrays.go:32
+					sd := result16
+//line arrays.go:33
+					q17 := 18
+					var result17 float32
+//line arrays.go:53
+					if (link>>q17)&1 != 0 {
+//line arrays.go:54
+						result17 = src[back17]
+					} else {
+//line arrays.go:56
+						result17 = src[there17]
+					}
+//line arrays.go:33
+					nd := result17
+//line arrays.go:34
+					q18 := 17
+					var result18 float32
+//line arrays.go:53
+					if (link>>q18)&1 != 0 {
+//line arrays.go:54
+						result18 = src[back18]
+					} else {
+//line arrays.go:56
+						result18 = src[there18]
+					}
+//line arrays.go:34
+					su := result18
+//line arrays.go:35
+					lid := link&524288 != 0
+					c2 := c
+					e2 := e
+					w2 := w
+					n2 := n
+					s2 := s
+					u2 := u
+					d2 := d
+					ne2 := ne
+					sw2 := sw
+					nw2 := nw
+					se2 := se
+					eu2 := eu
+					wd2 := wd
+					ed2 := ed
+					wu2 := wu
+					nu2 := nu
+					sd2 := sd
+					nd2 := nd
+					su2 := su
+//line collide.go:31
+					excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
+//line collide.go:32
+					rho := 1 + excess
+//line collide.go:33
+					inv := 1 / rho
+//line collide.go:34
+					ux := inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2)
+//line collide.go:35
+					uy := inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2)
+//line collide.go:36
+					uz := inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2)
+//line collide.go:37
+					if lid {
+//line collide.go:38
+						ux = lx
+						uy = ly
+						uz = lz
+					}
+//line collide.go:40
+					keep := 1 - omega
+					force := 1 - omega/2
+//line collide.go:42
+					quad := rho * omega * 4.5
+					push2 := force * 9
+//line collide.go:43
+					shared := omega*(excess-1.5*rho*(ux*ux+uy*uy+uz*uz)) - 3*force*(ux*fx+uy*fy+uz*fz)
+//line collide.go:44
+					lin := 3 * rho * omega
+					kick := 3 * force
+//line collide.go:45
+					c22 := keep*c2 + 0.33333334*shared
+//line collide.go:46
+					a := e2
+					b2 := w2
+					weight2 := float32(0.055555556)
+					cu := ux
+//line collide.go:60
+					even := weight2 * (shared + cu*(quad*cu+push2*fx))
+//line collide.go:61
+					odd := weight2 * (lin*cu + kick*fx)
+//line collide.go:62
+					tmp := keep*a + (even + odd)
+					tmp2 := keep*b2 + (even - odd)
+					result19 := tmp
+					result20 := tmp2
+//line collide.go:46
+					tmp3 := result19
+					tmp4 := result20
+					e22 := tmp3
+					w22 := tmp4
+//line collide.go:47
+					a2 := n2
+					b3 := s2
+					weight3 := float32(0.055555556)
+					cu2 := uy
+//line collide.go:60
+					even2 := weight3 * (shared + cu2*(quad*cu2+push2*fy))
+//line collide.go:61
+					odd2 := weight3 * (lin*cu2 + kick*fy)
+//line collide.go:62
+					tmp5 := keep*a2 + (even2 + odd2)
+					tmp6 := keep*b3 + (even2 - odd2)
+					result21 := tmp5
+					result22 := tmp6
+//line collide.go:47
+					tmp7 := result21
+					tmp8 := result22
+					n22 := tmp7
+					s22 := tmp8
+//line collide.go:48
+					a3 := u2
+					b4 := d2
+					weight4 := float32(0.055555556)
+					cu3 := uz
+//line collide.go:60
+					even3 := weight4 * (shared + cu3*(quad*cu3+push2*fz))
+//line collide.go:61
+					odd3 := weight4 * (lin*cu3 + kick*fz)
+//line collide.go:62
+					tmp9 := keep*a3 + (even3 + odd3)
+					tmp10 := keep*b4 + (even3 - odd3)
+					result23 := tmp9
+					result24 := tmp10
+//line collide.go:48
+					tmp11 := result23
+					tmp12 := result24
+					u22 := tmp11
+					d22 := tmp12
+//line collide.go:49
+					a4 := ne2
+					b5 := sw2
+					weight5 := float32(0.027777778)
+					cu4 := ux + uy
+					cf := fx + fy
+//line collide.go:60
+					even4 := weight5 * (shared + cu4*(quad*cu4+push2*cf))
+//line collide.go:61
+					odd4 := weight5 * (lin*cu4 + kick*cf)
+//line collide.go:62
+					tmp13 := keep*a4 + (even4 + odd4)
+					tmp14 := keep*b5 + (even4 - odd4)
+					result25 := tmp13
+					result26 := tmp14
+//line collide.go:49
+					tmp15 := result25
+					tmp16 := result26
+					ne22 := tmp15
+					sw22 := tmp16
+//line collide.go:50
+					a5 := nw2
+					b6 := se2
+					weight6 := float32(0.027777778)
+					cu5 := uy - ux
+					cf2 := fy - fx
+//line collide.go:60
+					even5 := weight6 * (shared + cu5*(quad*cu5+push2*cf2))
+//line collide.go:61
+					odd5 := weight6 * (lin*cu5 + kick*cf2)
+//line collide.go:62
+					tmp17 := keep*a5 + (even5 + odd5)
+					tmp18 := keep*b6 + (even5 - odd5)
+					result27 := tmp17
+					result28 := tmp18
+//line collide.go:50
+					tmp19 := result27
+					tmp20 := result28
+					nw22 := tmp19
+					se22 := tmp20
+//line collide.go:51
+					a6 := eu2
+					b7 := wd2
+					weight7 := float32(0.027777778)
+					cu6 := ux + uz
+					cf3 := fx + fz
+//line collide.go:60
+					even6 := weight7 * (shared + cu6*(quad*cu6+push2*cf3))
+//line collide.go:61
+					odd6 := weight7 * (lin*cu6 + kick*cf3)
+//line collide.go:62
+					tmp21 := keep*a6 + (even6 + odd6)
+					tmp22 := keep*b7 + (even6 - odd6)
+					result29 := tmp21
+					result30 := tmp22
+//line collide.go:51
+					tmp23 := result29
+					tmp24 := result30
+					eu22 := tmp23
+					wd22 := tmp24
+//line collide.go:52
+					a7 := ed2
+					b8 := wu2
+					weight8 := float32(0.027777778)
+					cu7 := ux - uz
+					cf4 := fx - fz
+//line collide.go:60
+					even7 := weight8 * (shared + cu7*(quad*cu7+push2*cf4))
+//line collide.go:61
+					odd7 := weight8 * (lin*cu7 + kick*cf4)
+//line collide.go:62
+					tmp25 := keep*a7 + (even7 + odd7)
+					tmp26 := keep*b8 + (even7 - odd7)
+					result31 := tmp25
+					result32 := tmp26
+//line collide.go:52
+					tmp27 := result31
+					tmp28 := result32
+					ed22 := tmp27
+					wu22 := tmp28
+//line collide.go:53
+					a8 := nu2
+					b9 := sd2
+					weight9 := float32(0.027777778)
+					cu8 := uy + uz
+					cf5 := fy + fz
+//line collide.go:60
+					even8 := weight9 * (shared + cu8*(quad*cu8+push2*cf5))
+//line collide.go:61
+					odd8 := weight9 * (lin*cu8 + kick*cf5)
+//line collide.go:62
+					tmp29 := keep*a8 + (even8 + odd8)
+					tmp30 := keep*b9 + (even8 - odd8)
+					result33 := tmp29
+					result34 := tmp30
+//line collide.go:53
+					tmp31 := result33
+					tmp32 := result34
+					nu22 := tmp31
+					sd22 := tmp32
+//line collide.go:54
+					a9 := nd2
+					b10 := su2
+					weight10 := float32(0.027777778)
+					cu9 := uy - uz
+					cf6 := fy - fz
+//line collide.go:60
+					even9 := weight10 * (shared + cu9*(quad*cu9+push2*cf6))
+//line collide.go:61
+					odd9 := weight10 * (lin*cu9 + kick*cf6)
+//line collide.go:62
+					tmp33 := keep*a9 + (even9 + odd9)
+					tmp34 := keep*b10 + (even9 - odd9)
+					result35 := tmp33
+					result36 := tmp34
+//line collide.go:54
+					tmp35 := result35
+					tmp36 := result36
+					nd22 := tmp35
+					su22 := tmp36
+//line collide.go:55
+					tmp37 := c22
+					tmp38 := e22
+					tmp39 := w22
+					tmp40 := n22
+					tmp41 := s22
+					tmp42 := u22
+					tmp43 := d22
+					tmp44 := ne22
+					tmp45 := sw22
+					tmp46 := nw22
+					tmp47 := se22
+					tmp48 := eu22
+					tmp49 := wd22
+					tmp50 := ed22
+					tmp51 := wu22
+					tmp52 := nu22
+					tmp53 := sd22
+					tmp54 := nd22
+					tmp55 := su22
+					v := tmp37
+					v2 := tmp38
+					v3 := tmp39
+					v4 := tmp40
+					v5 := tmp41
+					v6 := tmp42
+					v7 := tmp43
+					v8 := tmp44
+					v9 := tmp45
+					v10 := tmp46
+					v11 := tmp47
+					v12 := tmp48
+					v13 := tmp49
+					v14 := tmp50
+					v15 := tmp51
+					v16 := tmp52
+					v17 := tmp53
+					v18 := tmp54
+					v19 := tmp55
+//line arrays.go:35
+					tmp56 := v
+					tmp57 := v2
+					tmp58 := v3
+					tmp59 := v4
+					tmp60 := v5
+					tmp61 := v6
+					tmp62 := v7
+					tmp63 := v8
+					tmp64 := v9
+					tmp65 := v10
+					tmp66 := v11
+					tmp67 := v12
+					tmp68 := v13
+					tmp69 := v14
+					tmp70 := v15
+					tmp71 := v16
+					tmp72 := v17
+					tmp73 := v18
+					tmp74 := v19
+					c3 := tmp56
+					e3 := tmp57
+					w3 := tmp58
+					n3 := tmp59
+					s3 := tmp60
+					u3 := tmp61
+					d3 := tmp62
+					ne3 := tmp63
+					sw3 := tmp64
+					nw3 := tmp65
+					se3 := tmp66
+					eu3 := tmp67
+					wd3 := tmp68
+					ed3 := tmp69
+					wu3 := tmp70
+					nu3 := tmp71
+					sd3 := tmp72
+					nd3 := tmp73
+					su3 := tmp74
+//line arrays.go:37
+					dst[i] = c3
+//line arrays.go:38
+					tmp75 := e3
+					tmp76 := w3
+//line arrays.go:38
+					dst[at] = tmp75
+//line arrays.go:38
+					dst[at2] = tmp76
+//line arrays.go:39
+					tmp77 := n3
+					tmp78 := s3
+//line arrays.go:39
+					dst[at3] = tmp77
+//line arrays.go:39
+					dst[at4] = tmp78
+//line arrays.go:40
+					tmp79 := u3
+					tmp80 := d3
+//line arrays.go:40
+					dst[at5] = tmp79
+//line arrays.go:40
+					dst[at6] = tmp80
+//line arrays.go:41
+					tmp81 := ne3
+					tmp82 := sw3
+//line arrays.go:41
+					dst[at7] = tmp81
+//line arrays.go:41
+					dst[at8] = tmp82
+//line arrays.go:42
+					tmp83 := nw3
+					tmp84 := se3
+//line arrays.go:42
+					dst[at9] = tmp83
+//line arrays.go:42
+					dst[at10] = tmp84
+//line arrays.go:43
+					tmp85 := eu3
+					tmp86 := wd3
+//line arrays.go:43
+					dst[at11] = tmp85
+//line arrays.go:43
+					dst[at12] = tmp86
+//line arrays.go:44
+					tmp87 := ed3
+					tmp88 := wu3
+//line arrays.go:44
+					dst[at13] = tmp87
+//line arrays.go:44
+					dst[at14] = tmp88
+//line arrays.go:45
+					tmp89 := nu3
+					tmp90 := sd3
+//line arrays.go:45
+					dst[at15] = tmp89
+//line arrays.go:45
+					dst[at16] = tmp90
+//line arrays.go:46
+					tmp91 := nd3
+					tmp92 := su3
+//line arrays.go:46
+					dst[at17] = tmp91
+//line arrays.go:46
+					dst[at18] = tmp92
 				}
 			}
 		}
@@ -801,691 +738,7 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 	}
 }
 
-//line lbm_gocuda.go:805
-
-// arraysBodyRow1 is a part of arraysBody: threads of a row.
-//
-//go:noinline
-func arraysBodyRow1(p *gocuda.Phases, part []uint32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, part13 []float32, part14 []float32, part15 []float32, part16 []float32, part17 []float32, part18 []float32, part19 []float32, part20 []float32, part21 []float32, part22 []float32, part23 []float32, part24 []float32, part25 []float32, part26 []float32, part27 []float32, part28 []float32, part29 []float32, part30 []float32, part31 []float32, part32 []float32, part33 []float32, part34 []float32, part35 []float32, part36 []float32, part37 []float32, part38 []float32, part39 []float32, part40 []float32, part41 []float32, part42 []float32, part43 []float32, part44 []float32, part45 []float32, part46 []float32, part47 []float32, part48 []float32, part49 []float32, part50 []float32, part51 []float32, part52 []float32, part53 []float32, part54 []float32, part55 []float32, part56 []float32, part57 []float32, lo int, many int, ranks int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	part13 = part13[:many]
-	part14 = part14[:many]
-	part15 = part15[:many]
-	part16 = part16[:many]
-	part17 = part17[:many]
-	part18 = part18[:many]
-	part19 = part19[:many]
-	part20 = part20[:many]
-	part21 = part21[:many]
-	part22 = part22[:many]
-	part23 = part23[:many]
-	part24 = part24[:many]
-	part25 = part25[:many]
-	part26 = part26[:many]
-	part27 = part27[:many]
-	part28 = part28[:many]
-	part29 = part29[:many]
-	part30 = part30[:many]
-	part31 = part31[:many]
-	part32 = part32[:many]
-	part33 = part33[:many]
-	part34 = part34[:many]
-	part35 = part35[:many]
-	part36 = part36[:many]
-	part37 = part37[:many]
-	part38 = part38[:many]
-	part39 = part39[:many]
-	part40 = part40[:many]
-	part41 = part41[:many]
-	part42 = part42[:many]
-	part43 = part43[:many]
-	part44 = part44[:many]
-	part45 = part45[:many]
-	part46 = part46[:many]
-	part47 = part47[:many]
-	part48 = part48[:many]
-	part49 = part49[:many]
-	part50 = part50[:many]
-	part51 = part51[:many]
-	part52 = part52[:many]
-	part53 = part53[:many]
-	part54 = part54[:many]
-	part55 = part55[:many]
-	part56 = part56[:many]
-	part57 = part57[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line arrays.go:14
-//line arrays.go:15
-		link := part[nth]
-		if link&1 == 0 {
-//line arrays.go:16
-			c := part2[nth]
-//line arrays.go:17
-			q := 2
-			var result float32
-//line arrays.go:53
-			if (link>>q)&1 != 0 {
-//line arrays.go:54
-				result = part3[nth]
-			} else {
-//line arrays.go:56
-				result = part4[nth]
-			}
-//line arrays.go:17
-			e := result
-//line arrays.go:18
-			q2 := 1
-			var result2 float32
-//line arrays.go:53
-			if (link>>q2)&1 != 0 {
-//line arrays.go:54
-				result2 = part5[nth]
-			} else {
-//line arrays.go:56
-				result2 = part6[nth]
-			}
-//line arrays.go:18
-			w := result2
-//line arrays.go:19
-			q3 := 4
-			var result3 float32
-//line arrays.go:53
-			if (link>>q3)&1 != 0 {
-//line arrays.go:54
-				result3 = part7[nth]
-			} else {
-//line arrays.go:56
-				result3 = part8[nth]
-			}
-//line arrays.go:19
-			n := result3
-//line arrays.go:20
-			q4 := 3
-			var result4 float32
-//line arrays.go:53
-			if (link>>q4)&1 != 0 {
-//line arrays.go:54
-				result4 = part9[nth]
-			} else {
-//line arrays.go:56
-				result4 = part10[nth]
-			}
-//line arrays.go:20
-			s := result4
-//line arrays.go:21
-			q5 := 6
-			var result5 float32
-//line arrays.go:53
-			if (link>>q5)&1 != 0 {
-//line arrays.go:54
-				result5 = part11[nth]
-			} else {
-//line arrays.go:56
-				result5 = part12[nth]
-			}
-//line arrays.go:21
-			u := result5
-//line arrays.go:22
-			q6 := 5
-			var result6 float32
-//line arrays.go:53
-			if (link>>q6)&1 != 0 {
-//line arrays.go:54
-				result6 = part13[nth]
-			} else {
-//line arrays.go:56
-				result6 = part14[nth]
-			}
-//line arrays.go:22
-			d := result6
-//line arrays.go:23
-			q7 := 8
-			var result7 float32
-//line arrays.go:53
-			if (link>>q7)&1 != 0 {
-//line arrays.go:54
-				result7 = part15[nth]
-			} else {
-//line arrays.go:56
-				result7 = part16[nth]
-			}
-//line arrays.go:23
-			ne := result7
-//line arrays.go:24
-			q8 := 7
-			var result8 float32
-//line arrays.go:53
-			if (link>>q8)&1 != 0 {
-//line arrays.go:54
-				result8 = part17[nth]
-			} else {
-//line arrays.go:56
-				result8 = part18[nth]
-			}
-//line arrays.go:24
-			sw := result8
-//line arrays.go:25
-			q9 := 10
-			var result9 float32
-//line arrays.go:53
-			if (link>>q9)&1 != 0 {
-//line arrays.go:54
-				result9 = part19[nth]
-			} else {
-//line arrays.go:56
-				result9 = part20[nth]
-			}
-//line arrays.go:25
-			nw := result9
-//line arrays.go:26
-			q10 := 9
-			var result10 float32
-//line arrays.go:53
-			if (link>>q10)&1 != 0 {
-//line arrays.go:54
-				result10 = part21[nth]
-			} else {
-//line arrays.go:56
-				result10 = part22[nth]
-			}
-//line arrays.go:26
-			se := result10
-//line arrays.go:27
-			q11 := 12
-			var result11 float32
-//line arrays.go:53
-			if (link>>q11)&1 != 0 {
-//line arrays.go:54
-				result11 = part23[nth]
-			} else {
-//line arrays.go:56
-				result11 = part24[nth]
-			}
-//line arrays.go:27
-			eu := result11
-//line arrays.go:28
-			q12 := 11
-			var result12 float32
-//line arrays.go:53
-			if (link>>q12)&1 != 0 {
-//line arrays.go:54
-				result12 = part25[nth]
-			} else {
-//line arrays.go:56
-				result12 = part26[nth]
-			}
-//line arrays.go:28
-			wd := result12
-//line arrays.go:29
-			q13 := 14
-			var result13 float32
-//line arrays.go:53
-			if (link>>q13)&1 != 0 {
-//line arrays.go:54
-				result13 = part27[nth]
-			} else {
-//line arrays.go:56
-				result13 = part28[nth]
-			}
-//line arrays.go:29
-			ed := result13
-//line arrays.go:30
-			q14 := 13
-			var result14 float32
-//line arrays.go:53
-			if (link>>q14)&1 != 0 {
-//line arrays.go:54
-				result14 = part29[nth]
-			} else {
-//line arrays.go:56
-				result14 = part30[nth]
-			}
-//line arrays.go:30
-			wu := result14
-//line arrays.go:31
-			q15 := 16
-			var result15 float32
-//line arrays.go:53
-			if (link>>q15)&1 != 0 {
-//line arrays.go:54
-				result15 = part31[nth]
-			} else {
-//line arrays.go:56
-				result15 = part32[nth]
-			}
-//line arrays.go:31
-			nu := result15
-//line arrays.go:32
-			q16 := 15
-			var result16 float32
-//line arrays.go:53
-			if (link>>q16)&1 != 0 {
-//line arrays.go:54
-				result16 = part33[nth]
-			} else {
-//line arrays.go:56
-				result16 = part34[nth]
-			}
-//line arrays.go:32
-			sd := result16
-//line arrays.go:33
-			q17 := 18
-			var result17 float32
-//line arrays.go:53
-			if (link>>q17)&1 != 0 {
-//line arrays.go:54
-				result17 = part35[nth]
-			} else {
-//line arrays.go:56
-				result17 = part36[nth]
-			}
-//line arrays.go:33
-			nd := result17
-//line arrays.go:34
-			q18 := 17
-			var result18 float32
-//line arrays.go:53
-			if (link>>q18)&1 != 0 {
-//line arrays.go:54
-				result18 = part37[nth]
-			} else {
-//line arrays.go:56
-				result18 = part38[nth]
-			}
-//line arrays.go:34
-			su := result18
-//line arrays.go:35
-			lid := link&524288 != 0
-			c2 := c
-			e2 := e
-			w2 := w
-			n2 := n
-			s2 := s
-			u2 := u
-			d2 := d
-			ne2 := ne
-			sw2 := sw
-			nw2 := nw
-			se2 := se
-			eu2 := eu
-			wd2 := wd
-			ed2 := ed
-			wu2 := wu
-			nu2 := nu
-			sd2 := sd
-			nd2 := nd
-			su2 := su
-//line collide.go:31
-			excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
-//line collide.go:32
-			rho := 1 + excess
-//line collide.go:33
-			inv := 1 / rho
-//line collide.go:34
-			ux := inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2)
-//line collide.go:35
-			uy := inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2)
-//line collide.go:36
-			uz := inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2)
-//line collide.go:37
-			if lid {
-//line collide.go:38
-				ux = lx
-				uy = ly
-				uz = lz
-			}
-//line collide.go:40
-			keep := 1 - omega
-			force := 1 - omega/2
-//line collide.go:42
-			quad := rho * omega * 4.5
-			push2 := force * 9
-//line collide.go:43
-			shared := omega*(excess-1.5*rho*(ux*ux+uy*uy+uz*uz)) - 3*force*(ux*fx+uy*fy+uz*fz)
-//line collide.go:44
-			lin := 3 * rho * omega
-			kick := 3 * force
-//line collide.go:45
-			c22 := keep*c2 + 0.33333334*shared
-//line collide.go:46
-			a := e2
-			b2 := w2
-			weight2 := float32(0.055555556)
-			cu := ux
-//line collide.go:60
-			even := weight2 * (shared + cu*(quad*cu+push2*fx))
-//line collide.go:61
-			odd := weight2 * (lin*cu + kick*fx)
-//line collide.go:62
-			tmp := keep*a + (even + odd)
-			tmp2 := keep*b2 + (even - odd)
-			result19 := tmp
-			result20 := tmp2
-//line collide.go:46
-			tmp3 := result19
-			tmp4 := result20
-			e22 := tmp3
-			w22 := tmp4
-//line collide.go:47
-			a2 := n2
-			b3 := s2
-			weight3 := float32(0.055555556)
-			cu2 := uy
-//line collide.go:60
-			even2 := weight3 * (shared + cu2*(quad*cu2+push2*fy))
-//line collide.go:61
-			odd2 := weight3 * (lin*cu2 + kick*fy)
-//line collide.go:62
-			tmp5 := keep*a2 + (even2 + odd2)
-			tmp6 := keep*b3 + (even2 - odd2)
-			result21 := tmp5
-			result22 := tmp6
-//line collide.go:47
-			tmp7 := result21
-			tmp8 := result22
-			n22 := tmp7
-			s22 := tmp8
-//line collide.go:48
-			a3 := u2
-			b4 := d2
-			weight4 := float32(0.055555556)
-			cu3 := uz
-//line collide.go:60
-			even3 := weight4 * (shared + cu3*(quad*cu3+push2*fz))
-//line collide.go:61
-			odd3 := weight4 * (lin*cu3 + kick*fz)
-//line collide.go:62
-			tmp9 := keep*a3 + (even3 + odd3)
-			tmp10 := keep*b4 + (even3 - odd3)
-			result23 := tmp9
-			result24 := tmp10
-//line collide.go:48
-			tmp11 := result23
-			tmp12 := result24
-			u22 := tmp11
-			d22 := tmp12
-//line collide.go:49
-			a4 := ne2
-			b5 := sw2
-			weight5 := float32(0.027777778)
-			cu4 := ux + uy
-			cf := fx + fy
-//line collide.go:60
-			even4 := weight5 * (shared + cu4*(quad*cu4+push2*cf))
-//line collide.go:61
-			odd4 := weight5 * (lin*cu4 + kick*cf)
-//line collide.go:62
-			tmp13 := keep*a4 + (even4 + odd4)
-			tmp14 := keep*b5 + (even4 - odd4)
-			result25 := tmp13
-			result26 := tmp14
-//line collide.go:49
-			tmp15 := result25
-			tmp16 := result26
-			ne22 := tmp15
-			sw22 := tmp16
-//line collide.go:50
-			a5 := nw2
-			b6 := se2
-			weight6 := float32(0.027777778)
-			cu5 := uy - ux
-			cf2 := fy - fx
-//line collide.go:60
-			even5 := weight6 * (shared + cu5*(quad*cu5+push2*cf2))
-//line collide.go:61
-			odd5 := weight6 * (lin*cu5 + kick*cf2)
-//line collide.go:62
-			tmp17 := keep*a5 + (even5 + odd5)
-			tmp18 := keep*b6 + (even5 - odd5)
-			result27 := tmp17
-			result28 := tmp18
-//line collide.go:50
-			tmp19 := result27
-			tmp20 := result28
-			nw22 := tmp19
-			se22 := tmp20
-//line collide.go:51
-			a6 := eu2
-			b7 := wd2
-			weight7 := float32(0.027777778)
-			cu6 := ux + uz
-			cf3 := fx + fz
-//line collide.go:60
-			even6 := weight7 * (shared + cu6*(quad*cu6+push2*cf3))
-//line collide.go:61
-			odd6 := weight7 * (lin*cu6 + kick*cf3)
-//line collide.go:62
-			tmp21 := keep*a6 + (even6 + odd6)
-			tmp22 := keep*b7 + (even6 - odd6)
-			result29 := tmp21
-			result30 := tmp22
-//line collide.go:51
-			tmp23 := result29
-			tmp24 := result30
-			eu22 := tmp23
-			wd22 := tmp24
-//line collide.go:52
-			a7 := ed2
-			b8 := wu2
-			weight8 := float32(0.027777778)
-			cu7 := ux - uz
-			cf4 := fx - fz
-//line collide.go:60
-			even7 := weight8 * (shared + cu7*(quad*cu7+push2*cf4))
-//line collide.go:61
-			odd7 := weight8 * (lin*cu7 + kick*cf4)
-//line collide.go:62
-			tmp25 := keep*a7 + (even7 + odd7)
-			tmp26 := keep*b8 + (even7 - odd7)
-			result31 := tmp25
-			result32 := tmp26
-//line collide.go:52
-			tmp27 := result31
-			tmp28 := result32
-			ed22 := tmp27
-			wu22 := tmp28
-//line collide.go:53
-			a8 := nu2
-			b9 := sd2
-			weight9 := float32(0.027777778)
-			cu8 := uy + uz
-			cf5 := fy + fz
-//line collide.go:60
-			even8 := weight9 * (shared + cu8*(quad*cu8+push2*cf5))
-//line collide.go:61
-			odd8 := weight9 * (lin*cu8 + kick*cf5)
-//line collide.go:62
-			tmp29 := keep*a8 + (even8 + odd8)
-			tmp30 := keep*b9 + (even8 - odd8)
-			result33 := tmp29
-			result34 := tmp30
-//line collide.go:53
-			tmp31 := result33
-			tmp32 := result34
-			nu22 := tmp31
-			sd22 := tmp32
-//line collide.go:54
-			a9 := nd2
-			b10 := su2
-			weight10 := float32(0.027777778)
-			cu9 := uy - uz
-			cf6 := fy - fz
-//line collide.go:60
-			even9 := weight10 * (shared + cu9*(quad*cu9+push2*cf6))
-//line collide.go:61
-			odd9 := weight10 * (lin*cu9 + kick*cf6)
-//line collide.go:62
-			tmp33 := keep*a9 + (even9 + odd9)
-			tmp34 := keep*b10 + (even9 - odd9)
-			result35 := tmp33
-			result36 := tmp34
-//line collide.go:54
-			tmp35 := result35
-			tmp36 := result36
-			nd22 := tmp35
-			su22 := tmp36
-//line collide.go:55
-			tmp37 := c22
-			tmp38 := e22
-			tmp39 := w22
-			tmp40 := n22
-			tmp41 := s22
-			tmp42 := u22
-			tmp43 := d22
-			tmp44 := ne22
-			tmp45 := sw22
-			tmp46 := nw22
-			tmp47 := se22
-			tmp48 := eu22
-			tmp49 := wd22
-			tmp50 := ed22
-			tmp51 := wu22
-			tmp52 := nu22
-			tmp53 := sd22
-			tmp54 := nd22
-			tmp55 := su22
-			v := tmp37
-			v2 := tmp38
-			v3 := tmp39
-			v4 := tmp40
-			v5 := tmp41
-			v6 := tmp42
-			v7 := tmp43
-			v8 := tmp44
-			v9 := tmp45
-			v10 := tmp46
-			v11 := tmp47
-			v12 := tmp48
-			v13 := tmp49
-			v14 := tmp50
-			v15 := tmp51
-			v16 := tmp52
-			v17 := tmp53
-			v18 := tmp54
-			v19 := tmp55
-//line arrays.go:35
-			tmp56 := v
-			tmp57 := v2
-			tmp58 := v3
-			tmp59 := v4
-			tmp60 := v5
-			tmp61 := v6
-			tmp62 := v7
-			tmp63 := v8
-			tmp64 := v9
-			tmp65 := v10
-			tmp66 := v11
-			tmp67 := v12
-			tmp68 := v13
-			tmp69 := v14
-			tmp70 := v15
-			tmp71 := v16
-			tmp72 := v17
-			tmp73 := v18
-			tmp74 := v19
-			c3 := tmp56
-			e3 := tmp57
-			w3 := tmp58
-			n3 := tmp59
-			s3 := tmp60
-			u3 := tmp61
-			d3 := tmp62
-			ne3 := tmp63
-			sw3 := tmp64
-			nw3 := tmp65
-			se3 := tmp66
-			eu3 := tmp67
-			wd3 := tmp68
-			ed3 := tmp69
-			wu3 := tmp70
-			nu3 := tmp71
-			sd3 := tmp72
-			nd3 := tmp73
-			su3 := tmp74
-//line arrays.go:37
-			part39[nth] = c3
-//line arrays.go:38
-			tmp75 := e3
-			tmp76 := w3
-//line arrays.go:38
-			part40[nth] = tmp75
-//line arrays.go:38
-			part41[nth] = tmp76
-//line arrays.go:39
-			tmp77 := n3
-			tmp78 := s3
-//line arrays.go:39
-			part42[nth] = tmp77
-//line arrays.go:39
-			part43[nth] = tmp78
-//line arrays.go:40
-			tmp79 := u3
-			tmp80 := d3
-//line arrays.go:40
-			part44[nth] = tmp79
-//line arrays.go:40
-			part45[nth] = tmp80
-//line arrays.go:41
-			tmp81 := ne3
-			tmp82 := sw3
-//line arrays.go:41
-			part46[nth] = tmp81
-//line arrays.go:41
-			part47[nth] = tmp82
-//line arrays.go:42
-			tmp83 := nw3
-			tmp84 := se3
-//line arrays.go:42
-			part48[nth] = tmp83
-//line arrays.go:42
-			part49[nth] = tmp84
-//line arrays.go:43
-			tmp85 := eu3
-			tmp86 := wd3
-//line arrays.go:43
-			part50[nth] = tmp85
-//line arrays.go:43
-			part51[nth] = tmp86
-//line arrays.go:44
-			tmp87 := ed3
-			tmp88 := wu3
-//line arrays.go:44
-			part52[nth] = tmp87
-//line arrays.go:44
-			part53[nth] = tmp88
-//line arrays.go:45
-			tmp89 := nu3
-			tmp90 := sd3
-//line arrays.go:45
-			part54[nth] = tmp89
-//line arrays.go:45
-			part55[nth] = tmp90
-//line arrays.go:46
-			tmp91 := nd3
-			tmp92 := su3
-//line arrays.go:46
-			part56[nth] = tmp91
-//line arrays.go:46
-			part57[nth] = tmp92
-		}
-	}
-}
-
-//line lbm_gocuda.go:1489
+//line lbm_gocuda.go:742
 
 // haloKernel returns halo as a kernel with these arguments.
 func haloKernel(first int, count int, cell int, direction int, ghosts []int32, origins []int32, f []float32) gocuda.Kernel {
@@ -1536,7 +789,7 @@ func haloBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first int, cell 
 	}
 }
 
-//line lbm_gocuda.go:1540
+//line lbm_gocuda.go:793
 
 // structsKernel returns structs as a kernel with these arguments.
 func structsKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -2208,7 +1461,7 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 	}
 }
 
-//line lbm_gocuda.go:2212
+//line lbm_gocuda.go:1465
 
 // structsBodyRow1 is a part of structsBody: threads of a row.
 //
@@ -2854,7 +2107,7 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 	}
 }
 
-//line lbm_gocuda.go:2858
+//line lbm_gocuda.go:2111
 
 // bufferedKernel returns buffered as a kernel with these arguments.
 func bufferedKernel(first int, count int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, links []uint32, src []float32, dst []float32) gocuda.Kernel {
@@ -2887,24 +2140,6 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 		begin := 19 * (first + blockX*128)
 //line structs.go:38
 		var off int
-//line structs.go:38
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 128 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
-//line structs.go:38
-			most = min(most, (gocuda.Below((0+off), 2432, most)+dimX-1)/dimX*dimX)
-//line structs.go:38
-			lo, hi := 0, gocuda.Below((off), 2432, most)
-			if hi > 0 && (off)+lo >= 0 && (off) <= len(cells)-hi && (begin+(off))+lo >= 0 && (begin+(off)) <= len(src)-hi {
-				many := hi - lo
-//line structs.go:38
-				part := cells[(off)+lo:][:many]
-//line structs.go:38
-				part2 := src[(begin+(off))+lo:][:many]
-//line structs.go:38
-				bufferedBodyRow1(part, part2, lo, many, src, begin, off)
-//line structs.go:38
-				off += (hi + dimX - 1) / dimX * dimX
-			}
-		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -2928,28 +2163,17 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 						continue
 					}
 				}
-				lo := 0
-				if (off)+lo >= 0 && (off) <= len(cells)-hi && (begin+(off))+lo >= 0 && (begin+(off)) <= len(src)-hi {
-					many := hi - lo
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					j := tid
 //line structs.go:38
-					part := cells[(off)+lo:][:many]
-//line structs.go:38
-					part2 := src[(begin+(off))+lo:][:many]
-//line structs.go:38
-					bufferedBodyRow1(part, part2, lo, many, src, begin, off)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						j := tid
-//line structs.go:38
-						j2 := j + off
+					j2 := j + off
 //line structs.go:39
-						if begin+j2 < len(src) {
+					if begin+j2 < len(src) {
 //line structs.go:40
-							cells[j2] = src[begin+j2]
-						}
+						cells[j2] = src[begin+j2]
 					}
 				}
 			}
@@ -2970,649 +2194,640 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					continue
 				}
 			}
-			lo := 0
-			if (first+(blockX*dimX))+lo >= 0 && (first+(blockX*dimX)) <= len(links)-hi && (0) <= len(cells) && (0)+19*lo >= 0 && (0)+19*(hi-1) < len(cells) && (1) <= len(cells) && (1)+19*lo >= 0 && (1)+19*(hi-1) < len(cells) && (2) <= len(cells) && (2)+19*lo >= 0 && (2)+19*(hi-1) < len(cells) && (3) <= len(cells) && (3)+19*lo >= 0 && (3)+19*(hi-1) < len(cells) && (4) <= len(cells) && (4)+19*lo >= 0 && (4)+19*(hi-1) < len(cells) && (5) <= len(cells) && (5)+19*lo >= 0 && (5)+19*(hi-1) < len(cells) && (6) <= len(cells) && (6)+19*lo >= 0 && (6)+19*(hi-1) < len(cells) && (7) <= len(cells) && (7)+19*lo >= 0 && (7)+19*(hi-1) < len(cells) && (8) <= len(cells) && (8)+19*lo >= 0 && (8)+19*(hi-1) < len(cells) && (9) <= len(cells) && (9)+19*lo >= 0 && (9)+19*(hi-1) < len(cells) && (10) <= len(cells) && (10)+19*lo >= 0 && (10)+19*(hi-1) < len(cells) && (11) <= len(cells) && (11)+19*lo >= 0 && (11)+19*(hi-1) < len(cells) && (12) <= len(cells) && (12)+19*lo >= 0 && (12)+19*(hi-1) < len(cells) && (13) <= len(cells) && (13)+19*lo >= 0 && (13)+19*(hi-1) < len(cells) && (14) <= len(cells) && (14)+19*lo >= 0 && (14)+19*(hi-1) < len(cells) && (15) <= len(cells) && (15)+19*lo >= 0 && (15)+19*(hi-1) < len(cells) && (16) <= len(cells) && (16)+19*lo >= 0 && (16)+19*(hi-1) < len(cells) && (17) <= len(cells) && (17)+19*lo >= 0 && (17)+19*(hi-1) < len(cells) && (18) <= len(cells) && (18)+19*lo >= 0 && (18)+19*(hi-1) < len(cells) && (19*(first+(blockX*dimX))) <= len(dst) && (19*(first+(blockX*dimX)))+19*lo >= 0 && (19*(first+(blockX*dimX)))+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+2) <= len(dst) && (19*(first+(blockX*dimX))+2)+19*lo >= 0 && (19*(first+(blockX*dimX))+2)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+1)+1) <= len(dst) && (19*((first+(blockX*dimX))+1)+1)+19*lo >= 0 && (19*((first+(blockX*dimX))+1)+1)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+1) <= len(dst) && (19*(first+(blockX*dimX))+1)+19*lo >= 0 && (19*(first+(blockX*dimX))+1)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-1)+2) <= len(dst) && (19*((first+(blockX*dimX))-1)+2)+19*lo >= 0 && (19*((first+(blockX*dimX))-1)+2)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+4) <= len(dst) && (19*(first+(blockX*dimX))+4)+19*lo >= 0 && (19*(first+(blockX*dimX))+4)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+row2)+3) <= len(dst) && (19*((first+(blockX*dimX))+row2)+3)+19*lo >= 0 && (19*((first+(blockX*dimX))+row2)+3)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+3) <= len(dst) && (19*(first+(blockX*dimX))+3)+19*lo >= 0 && (19*(first+(blockX*dimX))+3)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-row2)+4) <= len(dst) && (19*((first+(blockX*dimX))-row2)+4)+19*lo >= 0 && (19*((first+(blockX*dimX))-row2)+4)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+6) <= len(dst) && (19*(first+(blockX*dimX))+6)+19*lo >= 0 && (19*(first+(blockX*dimX))+6)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+plane)+5) <= len(dst) && (19*((first+(blockX*dimX))+plane)+5)+19*lo >= 0 && (19*((first+(blockX*dimX))+plane)+5)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+5) <= len(dst) && (19*(first+(blockX*dimX))+5)+19*lo >= 0 && (19*(first+(blockX*dimX))+5)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-plane)+6) <= len(dst) && (19*((first+(blockX*dimX))-plane)+6)+19*lo >= 0 && (19*((first+(blockX*dimX))-plane)+6)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+8) <= len(dst) && (19*(first+(blockX*dimX))+8)+19*lo >= 0 && (19*(first+(blockX*dimX))+8)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+row2+1)+7) <= len(dst) && (19*((first+(blockX*dimX))+row2+1)+7)+19*lo >= 0 && (19*((first+(blockX*dimX))+row2+1)+7)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+7) <= len(dst) && (19*(first+(blockX*dimX))+7)+19*lo >= 0 && (19*(first+(blockX*dimX))+7)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-row2-1)+8) <= len(dst) && (19*((first+(blockX*dimX))-row2-1)+8)+19*lo >= 0 && (19*((first+(blockX*dimX))-row2-1)+8)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+10) <= len(dst) && (19*(first+(blockX*dimX))+10)+19*lo >= 0 && (19*(first+(blockX*dimX))+10)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))+row2)-1)+9) <= len(dst) && (19*(((first+(blockX*dimX))+row2)-1)+9)+19*lo >= 0 && (19*(((first+(blockX*dimX))+row2)-1)+9)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+9) <= len(dst) && (19*(first+(blockX*dimX))+9)+19*lo >= 0 && (19*(first+(blockX*dimX))+9)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))-row2)+1)+10) <= len(dst) && (19*(((first+(blockX*dimX))-row2)+1)+10)+19*lo >= 0 && (19*(((first+(blockX*dimX))-row2)+1)+10)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+12) <= len(dst) && (19*(first+(blockX*dimX))+12)+19*lo >= 0 && (19*(first+(blockX*dimX))+12)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+plane+1)+11) <= len(dst) && (19*((first+(blockX*dimX))+plane+1)+11)+19*lo >= 0 && (19*((first+(blockX*dimX))+plane+1)+11)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+11) <= len(dst) && (19*(first+(blockX*dimX))+11)+19*lo >= 0 && (19*(first+(blockX*dimX))+11)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-plane-1)+12) <= len(dst) && (19*((first+(blockX*dimX))-plane-1)+12)+19*lo >= 0 && (19*((first+(blockX*dimX))-plane-1)+12)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+14) <= len(dst) && (19*(first+(blockX*dimX))+14)+19*lo >= 0 && (19*(first+(blockX*dimX))+14)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))-plane)+1)+13) <= len(dst) && (19*(((first+(blockX*dimX))-plane)+1)+13)+19*lo >= 0 && (19*(((first+(blockX*dimX))-plane)+1)+13)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+13) <= len(dst) && (19*(first+(blockX*dimX))+13)+19*lo >= 0 && (19*(first+(blockX*dimX))+13)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))+plane)-1)+14) <= len(dst) && (19*(((first+(blockX*dimX))+plane)-1)+14)+19*lo >= 0 && (19*(((first+(blockX*dimX))+plane)-1)+14)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+16) <= len(dst) && (19*(first+(blockX*dimX))+16)+19*lo >= 0 && (19*(first+(blockX*dimX))+16)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))+plane+row2)+15) <= len(dst) && (19*((first+(blockX*dimX))+plane+row2)+15)+19*lo >= 0 && (19*((first+(blockX*dimX))+plane+row2)+15)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+15) <= len(dst) && (19*(first+(blockX*dimX))+15)+19*lo >= 0 && (19*(first+(blockX*dimX))+15)+19*(hi-1) < len(dst) && (19*((first+(blockX*dimX))-plane-row2)+16) <= len(dst) && (19*((first+(blockX*dimX))-plane-row2)+16)+19*lo >= 0 && (19*((first+(blockX*dimX))-plane-row2)+16)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+18) <= len(dst) && (19*(first+(blockX*dimX))+18)+19*lo >= 0 && (19*(first+(blockX*dimX))+18)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))-plane)+row2)+17) <= len(dst) && (19*(((first+(blockX*dimX))-plane)+row2)+17)+19*lo >= 0 && (19*(((first+(blockX*dimX))-plane)+row2)+17)+19*(hi-1) < len(dst) && (19*(first+(blockX*dimX))+17) <= len(dst) && (19*(first+(blockX*dimX))+17)+19*lo >= 0 && (19*(first+(blockX*dimX))+17)+19*(hi-1) < len(dst) && (19*(((first+(blockX*dimX))+plane)-row2)+18) <= len(dst) && (19*(((first+(blockX*dimX))+plane)-row2)+18)+19*lo >= 0 && (19*(((first+(blockX*dimX))+plane)-row2)+18)+19*(hi-1) < len(dst) {
-				many := hi - lo
-//line structs.go:43
-				part3 := links[(first+(blockX*dimX))+lo:][:many]
-//line structs.go:43
-				bufferedBodyRow2(p, part3, lo, many, row*dimX, blockX*dimX, first, row2, plane, omega, lx, ly, lz, fx, fy, fz, dst, cells)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					k := blockX*dimX + tx
-					i := first + k
-					i2 := 19 * tid
-					there := 19*(i+1) + 1
-					back := 19*i + 2
-					there2 := 19*(i-1) + 2
-					back2 := 19*i + 1
-					there3 := 19*(i+row2) + 3
-					back3 := 19*i + 4
-					there4 := 19*(i-row2) + 4
-					back4 := 19*i + 3
-					there5 := 19*(i+plane) + 5
-					back5 := 19*i + 6
-					there6 := 19*(i-plane) + 6
-					back6 := 19*i + 5
-					there7 := 19*(i+row2+1) + 7
-					back7 := 19*i + 8
-					there8 := 19*(i-row2-1) + 8
-					back8 := 19*i + 7
-					there9 := 19*((i+row2)-1) + 9
-					back9 := 19*i + 10
-					there10 := 19*((i-row2)+1) + 10
-					back10 := 19*i + 9
-					there11 := 19*(i+plane+1) + 11
-					back11 := 19*i + 12
-					there12 := 19*(i-plane-1) + 12
-					back12 := 19*i + 11
-					there13 := 19*((i-plane)+1) + 13
-					back13 := 19*i + 14
-					there14 := 19*((i+plane)-1) + 14
-					back14 := 19*i + 13
-					there15 := 19*(i+plane+row2) + 15
-					back15 := 19*i + 16
-					there16 := 19*(i-plane-row2) + 16
-					back16 := 19*i + 15
-					there17 := 19*((i-plane)+row2) + 17
-					back17 := 19*i + 18
-					there18 := 19*((i+plane)-row2) + 18
-					back18 := 19*i + 17
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				k := blockX*dimX + tx
+				i := first + k
+				i2 := 19 * tid
+				there := 19*(i+1) + 1
+				back := 19*i + 2
+				there2 := 19*(i-1) + 2
+				back2 := 19*i + 1
+				there3 := 19*(i+row2) + 3
+				back3 := 19*i + 4
+				there4 := 19*(i-row2) + 4
+				back4 := 19*i + 3
+				there5 := 19*(i+plane) + 5
+				back5 := 19*i + 6
+				there6 := 19*(i-plane) + 6
+				back6 := 19*i + 5
+				there7 := 19*(i+row2+1) + 7
+				back7 := 19*i + 8
+				there8 := 19*(i-row2-1) + 8
+				back8 := 19*i + 7
+				there9 := 19*((i+row2)-1) + 9
+				back9 := 19*i + 10
+				there10 := 19*((i-row2)+1) + 10
+				back10 := 19*i + 9
+				there11 := 19*(i+plane+1) + 11
+				back11 := 19*i + 12
+				there12 := 19*(i-plane-1) + 12
+				back12 := 19*i + 11
+				there13 := 19*((i-plane)+1) + 13
+				back13 := 19*i + 14
+				there14 := 19*((i+plane)-1) + 14
+				back14 := 19*i + 13
+				there15 := 19*(i+plane+row2) + 15
+				back15 := 19*i + 16
+				there16 := 19*(i-plane-row2) + 16
+				back16 := 19*i + 15
+				there17 := 19*((i-plane)+row2) + 17
+				back17 := 19*i + 18
+				there18 := 19*((i+plane)-row2) + 18
+				back18 := 19*i + 17
 //line structs.go:45
 //line structs.go:46
-					link := links[i]
-					if link&1 == 0 {
+				link := links[i]
+				if link&1 == 0 {
 //line structs.go:47
 //line structs.go:58
-						tmp := cells[i2]
+					tmp := cells[i2]
 //line structs.go:58
-						tmp2 := cells[i2+1]
+					tmp2 := cells[i2+1]
 //line structs.go:58
-						tmp3 := cells[i2+2]
+					tmp3 := cells[i2+2]
 //line structs.go:58
-						tmp4 := cells[i2+3]
+					tmp4 := cells[i2+3]
 //line structs.go:58
-						tmp5 := cells[i2+4]
+					tmp5 := cells[i2+4]
 //line structs.go:58
-						tmp6 := cells[i2+5]
+					tmp6 := cells[i2+5]
 //line structs.go:58
-						tmp7 := cells[i2+6]
+					tmp7 := cells[i2+6]
 //line structs.go:58
-						tmp8 := cells[i2+7]
+					tmp8 := cells[i2+7]
 //line structs.go:58
-						tmp9 := cells[i2+8]
+					tmp9 := cells[i2+8]
 //line structs.go:58
-						tmp10 := cells[i2+9]
+					tmp10 := cells[i2+9]
 //line structs.go:58
-						tmp11 := cells[i2+10]
+					tmp11 := cells[i2+10]
 //line structs.go:58
-						tmp12 := cells[i2+11]
+					tmp12 := cells[i2+11]
 //line structs.go:58
-						tmp13 := cells[i2+12]
+					tmp13 := cells[i2+12]
 //line structs.go:58
-						tmp14 := cells[i2+13]
+					tmp14 := cells[i2+13]
 //line structs.go:58
-						tmp15 := cells[i2+14]
+					tmp15 := cells[i2+14]
 //line structs.go:58
-						tmp16 := cells[i2+15]
+					tmp16 := cells[i2+15]
 //line structs.go:58
-						tmp17 := cells[i2+16]
+					tmp17 := cells[i2+16]
 //line structs.go:58
-						tmp18 := cells[i2+17]
+					tmp18 := cells[i2+17]
 //line structs.go:58
-						tmp19 := cells[i2+18]
-						v := tmp
-						v2 := tmp2
-						v3 := tmp3
-						v4 := tmp4
-						v5 := tmp5
-						v6 := tmp6
-						v7 := tmp7
-						v8 := tmp8
-						v9 := tmp9
-						v10 := tmp10
-						v11 := tmp11
-						v12 := tmp12
-						v13 := tmp13
-						v14 := tmp14
-						v15 := tmp15
-						v16 := tmp16
-						v17 := tmp17
-						v18 := tmp18
-						v19 := tmp19
+					tmp19 := cells[i2+18]
+					v := tmp
+					v2 := tmp2
+					v3 := tmp3
+					v4 := tmp4
+					v5 := tmp5
+					v6 := tmp6
+					v7 := tmp7
+					v8 := tmp8
+					v9 := tmp9
+					v10 := tmp10
+					v11 := tmp11
+					v12 := tmp12
+					v13 := tmp13
+					v14 := tmp14
+					v15 := tmp15
+					v16 := tmp16
+					v17 := tmp17
+					v18 := tmp18
+					v19 := tmp19
 //line structs.go:47
-						c := v
-						e := v2
-						w := v3
-						n := v4
-						s := v5
-						u := v6
-						d := v7
-						ne := v8
-						sw := v9
-						nw := v10
-						se := v11
-						eu := v12
-						wd := v13
-						ed := v14
-						wu := v15
-						nu := v16
-						sd := v17
-						nd := v18
-						su := v19
+					c := v
+					e := v2
+					w := v3
+					n := v4
+					s := v5
+					u := v6
+					d := v7
+					ne := v8
+					sw := v9
+					nw := v10
+					se := v11
+					eu := v12
+					wd := v13
+					ed := v14
+					wu := v15
+					nu := v16
+					sd := v17
+					nd := v18
+					su := v19
 //line structs.go:48
-						lid := link&524288 != 0
-						c2 := c
-						e2 := e
-						w2 := w
-						n2 := n
-						s2 := s
-						u2 := u
-						d2 := d
-						ne2 := ne
-						sw2 := sw
-						nw2 := nw
-						se2 := se
-						eu2 := eu
-						wd2 := wd
-						ed2 := ed
-						wu2 := wu
-						nu2 := nu
-						sd2 := sd
-						nd2 := nd
-						su2 := su
+					lid := link&524288 != 0
+					c2 := c
+					e2 := e
+					w2 := w
+					n2 := n
+					s2 := s
+					u2 := u
+					d2 := d
+					ne2 := ne
+					sw2 := sw
+					nw2 := nw
+					se2 := se
+					eu2 := eu
+					wd2 := wd
+					ed2 := ed
+					wu2 := wu
+					nu2 := nu
+					sd2 := sd
+					nd2 := nd
+					su2 := su
 //line collide.go:31
-						excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
+					excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
 //line collide.go:32
-						rho := 1 + excess
+					rho := 1 + excess
 //line collide.go:33
-						inv := 1 / rho
+					inv := 1 / rho
 //line collide.go:34
-						ux := inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2)
+					ux := inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2)
 //line collide.go:35
-						uy := inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2)
+					uy := inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2)
 //line collide.go:36
-						uz := inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2)
+					uz := inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2)
 //line collide.go:37
-						if lid {
+					if lid {
 //line collide.go:38
-							ux = lx
-							uy = ly
-							uz = lz
-						}
+						ux = lx
+						uy = ly
+						uz = lz
+					}
 //line collide.go:40
-						keep := 1 - omega
-						force := 1 - omega/2
+					keep := 1 - omega
+					force := 1 - omega/2
 //line collide.go:42
-						quad := rho * omega * 4.5
-						push2 := force * 9
+					quad := rho * omega * 4.5
+					push2 := force * 9
 //line collide.go:43
-						shared2 := omega*(excess-1.5*rho*(ux*ux+uy*uy+uz*uz)) - 3*force*(ux*fx+uy*fy+uz*fz)
+					shared2 := omega*(excess-1.5*rho*(ux*ux+uy*uy+uz*uz)) - 3*force*(ux*fx+uy*fy+uz*fz)
 //line collide.go:44
-						lin := 3 * rho * omega
-						kick := 3 * force
+					lin := 3 * rho * omega
+					kick := 3 * force
 //line collide.go:45
-						c22 := keep*c2 + 0.33333334*shared2
+					c22 := keep*c2 + 0.33333334*shared2
 //line collide.go:46
-						a := e2
-						b2 := w2
-						weight2 := float32(0.055555556)
-						cu := ux
+					a := e2
+					b2 := w2
+					weight2 := float32(0.055555556)
+					cu := ux
 //line collide.go:60
-						even := weight2 * (shared2 + cu*(quad*cu+push2*fx))
+					even := weight2 * (shared2 + cu*(quad*cu+push2*fx))
 //line collide.go:61
-						odd := weight2 * (lin*cu + kick*fx)
+					odd := weight2 * (lin*cu + kick*fx)
 //line collide.go:62
-						tmp20 := keep*a + (even + odd)
-						tmp21 := keep*b2 + (even - odd)
-						result := tmp20
-						result2 := tmp21
+					tmp20 := keep*a + (even + odd)
+					tmp21 := keep*b2 + (even - odd)
+					result := tmp20
+					result2 := tmp21
 //line collide.go:46
-						tmp22 := result
-						tmp23 := result2
-						e22 := tmp22
-						w22 := tmp23
+					tmp22 := result
+					tmp23 := result2
+					e22 := tmp22
+					w22 := tmp23
 //line collide.go:47
-						a2 := n2
-						b3 := s2
-						weight3 := float32(0.055555556)
-						cu2 := uy
+					a2 := n2
+					b3 := s2
+					weight3 := float32(0.055555556)
+					cu2 := uy
 //line collide.go:60
-						even2 := weight3 * (shared2 + cu2*(quad*cu2+push2*fy))
+					even2 := weight3 * (shared2 + cu2*(quad*cu2+push2*fy))
 //line collide.go:61
-						odd2 := weight3 * (lin*cu2 + kick*fy)
+					odd2 := weight3 * (lin*cu2 + kick*fy)
 //line collide.go:62
-						tmp24 := keep*a2 + (even2 + odd2)
-						tmp25 := keep*b3 + (even2 - odd2)
-						result3 := tmp24
-						result4 := tmp25
+					tmp24 := keep*a2 + (even2 + odd2)
+					tmp25 := keep*b3 + (even2 - odd2)
+					result3 := tmp24
+					result4 := tmp25
 //line collide.go:47
-						tmp26 := result3
-						tmp27 := result4
-						n22 := tmp26
-						s22 := tmp27
+					tmp26 := result3
+					tmp27 := result4
+					n22 := tmp26
+					s22 := tmp27
 //line collide.go:48
-						a3 := u2
-						b4 := d2
-						weight4 := float32(0.055555556)
-						cu3 := uz
+					a3 := u2
+					b4 := d2
+					weight4 := float32(0.055555556)
+					cu3 := uz
 //line collide.go:60
-						even3 := weight4 * (shared2 + cu3*(quad*cu3+push2*fz))
+					even3 := weight4 * (shared2 + cu3*(quad*cu3+push2*fz))
 //line collide.go:61
-						odd3 := weight4 * (lin*cu3 + kick*fz)
+					odd3 := weight4 * (lin*cu3 + kick*fz)
 //line collide.go:62
-						tmp28 := keep*a3 + (even3 + odd3)
-						tmp29 := keep*b4 + (even3 - odd3)
-						result5 := tmp28
-						result6 := tmp29
+					tmp28 := keep*a3 + (even3 + odd3)
+					tmp29 := keep*b4 + (even3 - odd3)
+					result5 := tmp28
+					result6 := tmp29
 //line collide.go:48
-						tmp30 := result5
-						tmp31 := result6
-						u22 := tmp30
-						d22 := tmp31
+					tmp30 := result5
+					tmp31 := result6
+					u22 := tmp30
+					d22 := tmp31
 //line collide.go:49
-						a4 := ne2
-						b5 := sw2
-						weight5 := float32(0.027777778)
-						cu4 := ux + uy
-						cf := fx + fy
+					a4 := ne2
+					b5 := sw2
+					weight5 := float32(0.027777778)
+					cu4 := ux + uy
+					cf := fx + fy
 //line collide.go:60
-						even4 := weight5 * (shared2 + cu4*(quad*cu4+push2*cf))
+					even4 := weight5 * (shared2 + cu4*(quad*cu4+push2*cf))
 //line collide.go:61
-						odd4 := weight5 * (lin*cu4 + kick*cf)
+					odd4 := weight5 * (lin*cu4 + kick*cf)
 //line collide.go:62
-						tmp32 := keep*a4 + (even4 + odd4)
-						tmp33 := keep*b5 + (even4 - odd4)
-						result7 := tmp32
-						result8 := tmp33
+					tmp32 := keep*a4 + (even4 + odd4)
+					tmp33 := keep*b5 + (even4 - odd4)
+					result7 := tmp32
+					result8 := tmp33
 //line collide.go:49
-						tmp34 := result7
-						tmp35 := result8
-						ne22 := tmp34
-						sw22 := tmp35
+					tmp34 := result7
+					tmp35 := result8
+					ne22 := tmp34
+					sw22 := tmp35
 //line collide.go:50
-						a5 := nw2
-						b6 := se2
-						weight6 := float32(0.027777778)
-						cu5 := uy - ux
-						cf2 := fy - fx
+					a5 := nw2
+					b6 := se2
+					weight6 := float32(0.027777778)
+					cu5 := uy - ux
+					cf2 := fy - fx
 //line collide.go:60
-						even5 := weight6 * (shared2 + cu5*(quad*cu5+push2*cf2))
+					even5 := weight6 * (shared2 + cu5*(quad*cu5+push2*cf2))
 //line collide.go:61
-						odd5 := weight6 * (lin*cu5 + kick*cf2)
+					odd5 := weight6 * (lin*cu5 + kick*cf2)
 //line collide.go:62
-						tmp36 := keep*a5 + (even5 + odd5)
-						tmp37 := keep*b6 + (even5 - odd5)
-						result9 := tmp36
-						result10 := tmp37
+					tmp36 := keep*a5 + (even5 + odd5)
+					tmp37 := keep*b6 + (even5 - odd5)
+					result9 := tmp36
+					result10 := tmp37
 //line collide.go:50
-						tmp38 := result9
-						tmp39 := result10
-						nw22 := tmp38
-						se22 := tmp39
+					tmp38 := result9
+					tmp39 := result10
+					nw22 := tmp38
+					se22 := tmp39
 //line collide.go:51
-						a6 := eu2
-						b7 := wd2
-						weight7 := float32(0.027777778)
-						cu6 := ux + uz
-						cf3 := fx + fz
+					a6 := eu2
+					b7 := wd2
+					weight7 := float32(0.027777778)
+					cu6 := ux + uz
+					cf3 := fx + fz
 //line collide.go:60
-						even6 := weight7 * (shared2 + cu6*(quad*cu6+push2*cf3))
+					even6 := weight7 * (shared2 + cu6*(quad*cu6+push2*cf3))
 //line collide.go:61
-						odd6 := weight7 * (lin*cu6 + kick*cf3)
+					odd6 := weight7 * (lin*cu6 + kick*cf3)
 //line collide.go:62
-						tmp40 := keep*a6 + (even6 + odd6)
-						tmp41 := keep*b7 + (even6 - odd6)
-						result11 := tmp40
-						result12 := tmp41
+					tmp40 := keep*a6 + (even6 + odd6)
+					tmp41 := keep*b7 + (even6 - odd6)
+					result11 := tmp40
+					result12 := tmp41
 //line collide.go:51
-						tmp42 := result11
-						tmp43 := result12
-						eu22 := tmp42
-						wd22 := tmp43
+					tmp42 := result11
+					tmp43 := result12
+					eu22 := tmp42
+					wd22 := tmp43
 //line collide.go:52
-						a7 := ed2
-						b8 := wu2
-						weight8 := float32(0.027777778)
-						cu7 := ux - uz
-						cf4 := fx - fz
+					a7 := ed2
+					b8 := wu2
+					weight8 := float32(0.027777778)
+					cu7 := ux - uz
+					cf4 := fx - fz
 //line collide.go:60
-						even7 := weight8 * (shared2 + cu7*(quad*cu7+push2*cf4))
+					even7 := weight8 * (shared2 + cu7*(quad*cu7+push2*cf4))
 //line collide.go:61
-						odd7 := weight8 * (lin*cu7 + kick*cf4)
+					odd7 := weight8 * (lin*cu7 + kick*cf4)
 //line collide.go:62
-						tmp44 := keep*a7 + (even7 + odd7)
-						tmp45 := keep*b8 + (even7 - odd7)
-						result13 := tmp44
-						result14 := tmp45
+					tmp44 := keep*a7 + (even7 + odd7)
+					tmp45 := keep*b8 + (even7 - odd7)
+					result13 := tmp44
+					result14 := tmp45
 //line collide.go:52
-						tmp46 := result13
-						tmp47 := result14
-						ed22 := tmp46
-						wu22 := tmp47
+					tmp46 := result13
+					tmp47 := result14
+					ed22 := tmp46
+					wu22 := tmp47
 //line collide.go:53
-						a8 := nu2
-						b9 := sd2
-						weight9 := float32(0.027777778)
-						cu8 := uy + uz
-						cf5 := fy + fz
+					a8 := nu2
+					b9 := sd2
+					weight9 := float32(0.027777778)
+					cu8 := uy + uz
+					cf5 := fy + fz
 //line collide.go:60
-						even8 := weight9 * (shared2 + cu8*(quad*cu8+push2*cf5))
+					even8 := weight9 * (shared2 + cu8*(quad*cu8+push2*cf5))
 //line collide.go:61
-						odd8 := weight9 * (lin*cu8 + kick*cf5)
+					odd8 := weight9 * (lin*cu8 + kick*cf5)
 //line collide.go:62
-						tmp48 := keep*a8 + (even8 + odd8)
-						tmp49 := keep*b9 + (even8 - odd8)
-						result15 := tmp48
-						result16 := tmp49
+					tmp48 := keep*a8 + (even8 + odd8)
+					tmp49 := keep*b9 + (even8 - odd8)
+					result15 := tmp48
+					result16 := tmp49
 //line collide.go:53
-						tmp50 := result15
-						tmp51 := result16
-						nu22 := tmp50
-						sd22 := tmp51
+					tmp50 := result15
+					tmp51 := result16
+					nu22 := tmp50
+					sd22 := tmp51
 //line collide.go:54
-						a9 := nd2
-						b10 := su2
-						weight10 := float32(0.027777778)
-						cu9 := uy - uz
-						cf6 := fy - fz
+					a9 := nd2
+					b10 := su2
+					weight10 := float32(0.027777778)
+					cu9 := uy - uz
+					cf6 := fy - fz
 //line collide.go:60
-						even9 := weight10 * (shared2 + cu9*(quad*cu9+push2*cf6))
+					even9 := weight10 * (shared2 + cu9*(quad*cu9+push2*cf6))
 //line collide.go:61
-						odd9 := weight10 * (lin*cu9 + kick*cf6)
+					odd9 := weight10 * (lin*cu9 + kick*cf6)
 //line collide.go:62
-						tmp52 := keep*a9 + (even9 + odd9)
-						tmp53 := keep*b10 + (even9 - odd9)
-						result17 := tmp52
-						result18 := tmp53
+					tmp52 := keep*a9 + (even9 + odd9)
+					tmp53 := keep*b10 + (even9 - odd9)
+					result17 := tmp52
+					result18 := tmp53
 //line collide.go:54
-						tmp54 := result17
-						tmp55 := result18
-						nd22 := tmp54
-						su22 := tmp55
+					tmp54 := result17
+					tmp55 := result18
+					nd22 := tmp54
+					su22 := tmp55
 //line collide.go:55
-						tmp56 := c22
-						tmp57 := e22
-						tmp58 := w22
-						tmp59 := n22
-						tmp60 := s22
-						tmp61 := u22
-						tmp62 := d22
-						tmp63 := ne22
-						tmp64 := sw22
-						tmp65 := nw22
-						tmp66 := se22
-						tmp67 := eu22
-						tmp68 := wd22
-						tmp69 := ed22
-						tmp70 := wu22
-						tmp71 := nu22
-						tmp72 := sd22
-						tmp73 := nd22
-						tmp74 := su22
-						v20 := tmp56
-						v21 := tmp57
-						v22 := tmp58
-						v23 := tmp59
-						v24 := tmp60
-						v25 := tmp61
-						v26 := tmp62
-						v27 := tmp63
-						v28 := tmp64
-						v29 := tmp65
-						v30 := tmp66
-						v31 := tmp67
-						v32 := tmp68
-						v33 := tmp69
-						v34 := tmp70
-						v35 := tmp71
-						v36 := tmp72
-						v37 := tmp73
-						v38 := tmp74
+					tmp56 := c22
+					tmp57 := e22
+					tmp58 := w22
+					tmp59 := n22
+					tmp60 := s22
+					tmp61 := u22
+					tmp62 := d22
+					tmp63 := ne22
+					tmp64 := sw22
+					tmp65 := nw22
+					tmp66 := se22
+					tmp67 := eu22
+					tmp68 := wd22
+					tmp69 := ed22
+					tmp70 := wu22
+					tmp71 := nu22
+					tmp72 := sd22
+					tmp73 := nd22
+					tmp74 := su22
+					v20 := tmp56
+					v21 := tmp57
+					v22 := tmp58
+					v23 := tmp59
+					v24 := tmp60
+					v25 := tmp61
+					v26 := tmp62
+					v27 := tmp63
+					v28 := tmp64
+					v29 := tmp65
+					v30 := tmp66
+					v31 := tmp67
+					v32 := tmp68
+					v33 := tmp69
+					v34 := tmp70
+					v35 := tmp71
+					v36 := tmp72
+					v37 := tmp73
+					v38 := tmp74
 //line structs.go:48
-						tmp75 := v20
-						tmp76 := v21
-						tmp77 := v22
-						tmp78 := v23
-						tmp79 := v24
-						tmp80 := v25
-						tmp81 := v26
-						tmp82 := v27
-						tmp83 := v28
-						tmp84 := v29
-						tmp85 := v30
-						tmp86 := v31
-						tmp87 := v32
-						tmp88 := v33
-						tmp89 := v34
-						tmp90 := v35
-						tmp91 := v36
-						tmp92 := v37
-						tmp93 := v38
-						c4 := tmp75
-						e4 := tmp76
-						w4 := tmp77
-						n4 := tmp78
-						s4 := tmp79
-						u4 := tmp80
-						d4 := tmp81
-						ne4 := tmp82
-						sw4 := tmp83
-						nw4 := tmp84
-						se4 := tmp85
-						eu4 := tmp86
-						wd4 := tmp87
-						ed4 := tmp88
-						wu4 := tmp89
-						nu4 := tmp90
-						sd4 := tmp91
-						nd4 := tmp92
-						su4 := tmp93
+					tmp75 := v20
+					tmp76 := v21
+					tmp77 := v22
+					tmp78 := v23
+					tmp79 := v24
+					tmp80 := v25
+					tmp81 := v26
+					tmp82 := v27
+					tmp83 := v28
+					tmp84 := v29
+					tmp85 := v30
+					tmp86 := v31
+					tmp87 := v32
+					tmp88 := v33
+					tmp89 := v34
+					tmp90 := v35
+					tmp91 := v36
+					tmp92 := v37
+					tmp93 := v38
+					c4 := tmp75
+					e4 := tmp76
+					w4 := tmp77
+					n4 := tmp78
+					s4 := tmp79
+					u4 := tmp80
+					d4 := tmp81
+					ne4 := tmp82
+					sw4 := tmp83
+					nw4 := tmp84
+					se4 := tmp85
+					eu4 := tmp86
+					wd4 := tmp87
+					ed4 := tmp88
+					wu4 := tmp89
+					nu4 := tmp90
+					sd4 := tmp91
+					nd4 := tmp92
+					su4 := tmp93
 //line structs.go:50
-						c3 := c4
-						e3 := e4
-						w3 := w4
-						n3 := n4
-						s3 := s4
-						u3 := u4
-						d3 := d4
-						ne3 := ne4
-						sw3 := sw4
-						nw3 := nw4
-						se3 := se4
-						eu3 := eu4
-						wd3 := wd4
-						ed3 := ed4
-						wu3 := wu4
-						nu3 := nu4
-						sd3 := sd4
-						nd3 := nd4
-						su3 := su4
+					c3 := c4
+					e3 := e4
+					w3 := w4
+					n3 := n4
+					s3 := s4
+					u3 := u4
+					d3 := d4
+					ne3 := ne4
+					sw3 := sw4
+					nw3 := nw4
+					se3 := se4
+					eu3 := eu4
+					wd3 := wd4
+					ed3 := ed4
+					wu3 := wu4
+					nu3 := nu4
+					sd3 := sd4
+					nd3 := nd4
+					su3 := su4
 //line structs.go:64
-						dst[19*i] = c3
+					dst[19*i] = c3
 //line structs.go:65
-						q := 1
+					q := 1
 //line structs.go:87
-						if (link>>q)&1 != 0 {
+					if (link>>q)&1 != 0 {
 //line structs.go:88
-							dst[back] = e3
-						} else {
+						dst[back] = e3
+					} else {
 //line structs.go:90
-							dst[there] = e3
-						}
+						dst[there] = e3
+					}
 //line structs.go:66
-						q2 := 2
+					q2 := 2
 //line structs.go:87
-						if (link>>q2)&1 != 0 {
+					if (link>>q2)&1 != 0 {
 //line structs.go:88
-							dst[back2] = w3
-						} else {
+						dst[back2] = w3
+					} else {
 //line structs.go:90
-							dst[there2] = w3
-						}
+						dst[there2] = w3
+					}
 //line structs.go:67
-						q3 := 3
+					q3 := 3
 //line structs.go:87
-						if (link>>q3)&1 != 0 {
+					if (link>>q3)&1 != 0 {
 //line structs.go:88
-							dst[back3] = n3
-						} else {
+						dst[back3] = n3
+					} else {
 //line structs.go:90
-							dst[there3] = n3
-						}
+						dst[there3] = n3
+					}
 //line structs.go:68
-						q4 := 4
+					q4 := 4
 //line structs.go:87
-						if (link>>q4)&1 != 0 {
+					if (link>>q4)&1 != 0 {
 //line structs.go:88
-							dst[back4] = s3
-						} else {
+						dst[back4] = s3
+					} else {
 //line structs.go:90
-							dst[there4] = s3
-						}
+						dst[there4] = s3
+					}
 //line structs.go:69
-						q5 := 5
+					q5 := 5
 //line structs.go:87
-						if (link>>q5)&1 != 0 {
+					if (link>>q5)&1 != 0 {
 //line structs.go:88
-							dst[back5] = u3
-						} else {
+						dst[back5] = u3
+					} else {
 //line structs.go:90
-							dst[there5] = u3
-						}
+						dst[there5] = u3
+					}
 //line structs.go:70
-						q6 := 6
+					q6 := 6
 //line structs.go:87
-						if (link>>q6)&1 != 0 {
+					if (link>>q6)&1 != 0 {
 //line structs.go:88
-							dst[back6] = d3
-						} else {
+						dst[back6] = d3
+					} else {
 //line structs.go:90
-							dst[there6] = d3
-						}
+						dst[there6] = d3
+					}
 //line structs.go:71
-						q7 := 7
+					q7 := 7
 //line structs.go:87
-						if (link>>q7)&1 != 0 {
+					if (link>>q7)&1 != 0 {
 //line structs.go:88
-							dst[back7] = ne3
-						} else {
+						dst[back7] = ne3
+					} else {
 //line structs.go:90
-							dst[there7] = ne3
-						}
+						dst[there7] = ne3
+					}
 //line structs.go:72
-						q8 := 8
+					q8 := 8
 //line structs.go:87
-						if (link>>q8)&1 != 0 {
+					if (link>>q8)&1 != 0 {
 //line structs.go:88
-							dst[back8] = sw3
-						} else {
+						dst[back8] = sw3
+					} else {
 //line structs.go:90
-							dst[there8] = sw3
-						}
+						dst[there8] = sw3
+					}
 //line structs.go:73
-						q9 := 9
+					q9 := 9
 //line structs.go:87
-						if (link>>q9)&1 != 0 {
+					if (link>>q9)&1 != 0 {
 //line structs.go:88
-							dst[back9] = nw3
-						} else {
+						dst[back9] = nw3
+					} else {
 //line structs.go:90
-							dst[there9] = nw3
-						}
+						dst[there9] = nw3
+					}
 //line structs.go:74
-						q10 := 10
+					q10 := 10
 //line structs.go:87
-						if (link>>q10)&1 != 0 {
+					if (link>>q10)&1 != 0 {
 //line structs.go:88
-							dst[back10] = se3
-						} else {
+						dst[back10] = se3
+					} else {
 //line structs.go:90
-							dst[there10] = se3
-						}
+						dst[there10] = se3
+					}
 //line structs.go:75
-						q11 := 11
+					q11 := 11
 //line structs.go:87
-						if (link>>q11)&1 != 0 {
+					if (link>>q11)&1 != 0 {
 //line structs.go:88
-							dst[back11] = eu3
-						} else {
+						dst[back11] = eu3
+					} else {
 //line structs.go:90
-							dst[there11] = eu3
-						}
+						dst[there11] = eu3
+					}
 //line structs.go:76
-						q12 := 12
+					q12 := 12
 //line structs.go:87
-						if (link>>q12)&1 != 0 {
+					if (link>>q12)&1 != 0 {
 //line structs.go:88
-							dst[back12] = wd3
-						} else {
+						dst[back12] = wd3
+					} else {
 //line structs.go:90
-							dst[there12] = wd3
-						}
+						dst[there12] = wd3
+					}
 //line structs.go:77
-						q13 := 13
+					q13 := 13
 //line structs.go:87
-						if (link>>q13)&1 != 0 {
+					if (link>>q13)&1 != 0 {
 //line structs.go:88
-							dst[back13] = ed3
-						} else {
+						dst[back13] = ed3
+					} else {
 //line structs.go:90
-							dst[there13] = ed3
-						}
+						dst[there13] = ed3
+					}
 //line structs.go:78
-						q14 := 14
+					q14 := 14
 //line structs.go:87
-						if (link>>q14)&1 != 0 {
+					if (link>>q14)&1 != 0 {
 //line structs.go:88
-							dst[back14] = wu3
-						} else {
+						dst[back14] = wu3
+					} else {
 //line structs.go:90
-							dst[there14] = wu3
-						}
+						dst[there14] = wu3
+					}
 //line structs.go:79
-						q15 := 15
+					q15 := 15
 //line structs.go:87
-						if (link>>q15)&1 != 0 {
+					if (link>>q15)&1 != 0 {
 //line structs.go:88
-							dst[back15] = nu3
-						} else {
+						dst[back15] = nu3
+					} else {
 //line structs.go:90
-							dst[there15] = nu3
-						}
+						dst[there15] = nu3
+					}
 //line structs.go:80
-						q16 := 16
+					q16 := 16
 //line structs.go:87
-						if (link>>q16)&1 != 0 {
+					if (link>>q16)&1 != 0 {
 //line structs.go:88
-							dst[back16] = sd3
-						} else {
+						dst[back16] = sd3
+					} else {
 //line structs.go:90
-							dst[there16] = sd3
-						}
+						dst[there16] = sd3
+					}
 //line structs.go:81
-						q17 := 17
+					q17 := 17
 //line structs.go:87
-						if (link>>q17)&1 != 0 {
+					if (link>>q17)&1 != 0 {
 //line structs.go:88
-							dst[back17] = nd3
-						} else {
+						dst[back17] = nd3
+					} else {
 //line structs.go:90
-							dst[there17] = nd3
-						}
+						dst[there17] = nd3
+					}
 //line structs.go:82
-						q18 := 18
+					q18 := 18
 //line structs.go:87
-						if (link>>q18)&1 != 0 {
+					if (link>>q18)&1 != 0 {
 //line structs.go:88
-							dst[back18] = su3
-						} else {
+						dst[back18] = su3
+					} else {
 //line structs.go:90
-							dst[there18] = su3
-						}
+						dst[there18] = su3
 					}
 				}
 			}
@@ -3621,676 +2836,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 	}
 }
 
-//line lbm_gocuda.go:3625
-
-// bufferedBodyRow1 is a part of bufferedBody: threads of a row.
-//
-//go:noinline
-func bufferedBodyRow1(part []float32, part2 []float32, lo int, many int, src []float32, begin int, off int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		j := tid
-//line structs.go:38
-		j2 := j + off
-//line structs.go:39
-		if begin+j2 < len(src) {
-//line structs.go:40
-			part[nth] = part2[nth]
-		}
-	}
-}
-
-//line lbm_gocuda.go:3647
-
-// bufferedBodyRow2 is a part of bufferedBody: threads of a row.
-//
-//go:noinline
-func bufferedBodyRow2(p *gocuda.Phases, part3 []uint32, lo int, many int, ranks int, atX int, first int, row2 int, plane int, omega float32, lx float32, ly float32, lz float32, fx float32, fy float32, fz float32, dst []float32, cells []float32) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		k := atX + tx
-		i := first + k
-		i2 := 19 * tid
-		there := 19*(i+1) + 1
-		back := 19*i + 2
-		there2 := 19*(i-1) + 2
-		back2 := 19*i + 1
-		there3 := 19*(i+row2) + 3
-		back3 := 19*i + 4
-		there4 := 19*(i-row2) + 4
-		back4 := 19*i + 3
-		there5 := 19*(i+plane) + 5
-		back5 := 19*i + 6
-		there6 := 19*(i-plane) + 6
-		back6 := 19*i + 5
-		there7 := 19*(i+row2+1) + 7
-		back7 := 19*i + 8
-		there8 := 19*(i-row2-1) + 8
-		back8 := 19*i + 7
-		there9 := 19*((i+row2)-1) + 9
-		back9 := 19*i + 10
-		there10 := 19*((i-row2)+1) + 10
-		back10 := 19*i + 9
-		there11 := 19*(i+plane+1) + 11
-		back11 := 19*i + 12
-		there12 := 19*(i-plane-1) + 12
-		back12 := 19*i + 11
-		there13 := 19*((i-plane)+1) + 13
-		back13 := 19*i + 14
-		there14 := 19*((i+plane)-1) + 14
-		back14 := 19*i + 13
-		there15 := 19*(i+plane+row2) + 15
-		back15 := 19*i + 16
-		there16 := 19*(i-plane-row2) + 16
-		back16 := 19*i + 15
-		there17 := 19*((i-plane)+row2) + 17
-		back17 := 19*i + 18
-		there18 := 19*((i+plane)-row2) + 18
-		back18 := 19*i + 17
-//line structs.go:45
-//line structs.go:46
-		link := part3[nth]
-		if link&1 == 0 {
-//line structs.go:47
-//line structs.go:58
-			tmp := (*gocuda.At(cells, i2))
-//line structs.go:58
-			tmp2 := (*gocuda.AtNext(cells, i2, 1))
-//line structs.go:58
-			tmp3 := (*gocuda.AtNext(cells, i2, 2))
-//line structs.go:58
-			tmp4 := (*gocuda.AtNext(cells, i2, 3))
-//line structs.go:58
-			tmp5 := (*gocuda.AtNext(cells, i2, 4))
-//line structs.go:58
-			tmp6 := (*gocuda.AtNext(cells, i2, 5))
-//line structs.go:58
-			tmp7 := (*gocuda.AtNext(cells, i2, 6))
-//line structs.go:58
-			tmp8 := (*gocuda.AtNext(cells, i2, 7))
-//line structs.go:58
-			tmp9 := (*gocuda.AtNext(cells, i2, 8))
-//line structs.go:58
-			tmp10 := (*gocuda.AtNext(cells, i2, 9))
-//line structs.go:58
-			tmp11 := (*gocuda.AtNext(cells, i2, 10))
-//line structs.go:58
-			tmp12 := (*gocuda.AtNext(cells, i2, 11))
-//line structs.go:58
-			tmp13 := (*gocuda.AtNext(cells, i2, 12))
-//line structs.go:58
-			tmp14 := (*gocuda.AtNext(cells, i2, 13))
-//line structs.go:58
-			tmp15 := (*gocuda.AtNext(cells, i2, 14))
-//line structs.go:58
-			tmp16 := (*gocuda.AtNext(cells, i2, 15))
-//line structs.go:58
-			tmp17 := (*gocuda.AtNext(cells, i2, 16))
-//line structs.go:58
-			tmp18 := (*gocuda.AtNext(cells, i2, 17))
-//line structs.go:58
-			tmp19 := (*gocuda.AtNext(cells, i2, 18))
-			v := tmp
-			v2 := tmp2
-			v3 := tmp3
-			v4 := tmp4
-			v5 := tmp5
-			v6 := tmp6
-			v7 := tmp7
-			v8 := tmp8
-			v9 := tmp9
-			v10 := tmp10
-			v11 := tmp11
-			v12 := tmp12
-			v13 := tmp13
-			v14 := tmp14
-			v15 := tmp15
-			v16 := tmp16
-			v17 := tmp17
-			v18 := tmp18
-			v19 := tmp19
-//line structs.go:47
-			c := v
-			e := v2
-			w := v3
-			n := v4
-			s := v5
-			u := v6
-			d := v7
-			ne := v8
-			sw := v9
-			nw := v10
-			se := v11
-			eu := v12
-			wd := v13
-			ed := v14
-			wu := v15
-			nu := v16
-			sd := v17
-			nd := v18
-			su := v19
-//line structs.go:48
-			lid := link&524288 != 0
-			c2 := c
-			e2 := e
-			w2 := w
-			n2 := n
-			s2 := s
-			u2 := u
-			d2 := d
-			ne2 := ne
-			sw2 := sw
-			nw2 := nw
-			se2 := se
-			eu2 := eu
-			wd2 := wd
-			ed2 := ed
-			wu2 := wu
-			nu2 := nu
-			sd2 := sd
-			nd2 := nd
-			su2 := su
-//line collide.go:31
-			excess := c2 + e2 + w2 + n2 + s2 + u2 + d2 + ne2 + sw2 + nw2 + se2 + eu2 + wd2 + ed2 + wu2 + nu2 + sd2 + nd2 + su2
-//line collide.go:32
-			rho := 1 + excess
-//line collide.go:33
-			inv := 1 / rho
-//line collide.go:34
-			ux := inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2)
-//line collide.go:35
-			uy := inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2)
-//line collide.go:36
-			uz := inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2)
-//line collide.go:37
-			if lid {
-//line collide.go:38
-				ux = lx
-				uy = ly
-				uz = lz
-			}
-//line collide.go:40
-			keep := 1 - omega
-			force := 1 - omega/2
-//line collide.go:42
-			quad := rho * omega * 4.5
-			push2 := force * 9
-//line collide.go:43
-			shared2 := omega*(excess-1.5*rho*(ux*ux+uy*uy+uz*uz)) - 3*force*(ux*fx+uy*fy+uz*fz)
-//line collide.go:44
-			lin := 3 * rho * omega
-			kick := 3 * force
-//line collide.go:45
-			c22 := keep*c2 + 0.33333334*shared2
-//line collide.go:46
-			a := e2
-			b2 := w2
-			weight2 := float32(0.055555556)
-			cu := ux
-//line collide.go:60
-			even := weight2 * (shared2 + cu*(quad*cu+push2*fx))
-//line collide.go:61
-			odd := weight2 * (lin*cu + kick*fx)
-//line collide.go:62
-			tmp20 := keep*a + (even + odd)
-			tmp21 := keep*b2 + (even - odd)
-			result := tmp20
-			result2 := tmp21
-//line collide.go:46
-			tmp22 := result
-			tmp23 := result2
-			e22 := tmp22
-			w22 := tmp23
-//line collide.go:47
-			a2 := n2
-			b3 := s2
-			weight3 := float32(0.055555556)
-			cu2 := uy
-//line collide.go:60
-			even2 := weight3 * (shared2 + cu2*(quad*cu2+push2*fy))
-//line collide.go:61
-			odd2 := weight3 * (lin*cu2 + kick*fy)
-//line collide.go:62
-			tmp24 := keep*a2 + (even2 + odd2)
-			tmp25 := keep*b3 + (even2 - odd2)
-			result3 := tmp24
-			result4 := tmp25
-//line collide.go:47
-			tmp26 := result3
-			tmp27 := result4
-			n22 := tmp26
-			s22 := tmp27
-//line collide.go:48
-			a3 := u2
-			b4 := d2
-			weight4 := float32(0.055555556)
-			cu3 := uz
-//line collide.go:60
-			even3 := weight4 * (shared2 + cu3*(quad*cu3+push2*fz))
-//line collide.go:61
-			odd3 := weight4 * (lin*cu3 + kick*fz)
-//line collide.go:62
-			tmp28 := keep*a3 + (even3 + odd3)
-			tmp29 := keep*b4 + (even3 - odd3)
-			result5 := tmp28
-			result6 := tmp29
-//line collide.go:48
-			tmp30 := result5
-			tmp31 := result6
-			u22 := tmp30
-			d22 := tmp31
-//line collide.go:49
-			a4 := ne2
-			b5 := sw2
-			weight5 := float32(0.027777778)
-			cu4 := ux + uy
-			cf := fx + fy
-//line collide.go:60
-			even4 := weight5 * (shared2 + cu4*(quad*cu4+push2*cf))
-//line collide.go:61
-			odd4 := weight5 * (lin*cu4 + kick*cf)
-//line collide.go:62
-			tmp32 := keep*a4 + (even4 + odd4)
-			tmp33 := keep*b5 + (even4 - odd4)
-			result7 := tmp32
-			result8 := tmp33
-//line collide.go:49
-			tmp34 := result7
-			tmp35 := result8
-			ne22 := tmp34
-			sw22 := tmp35
-//line collide.go:50
-			a5 := nw2
-			b6 := se2
-			weight6 := float32(0.027777778)
-			cu5 := uy - ux
-			cf2 := fy - fx
-//line collide.go:60
-			even5 := weight6 * (shared2 + cu5*(quad*cu5+push2*cf2))
-//line collide.go:61
-			odd5 := weight6 * (lin*cu5 + kick*cf2)
-//line collide.go:62
-			tmp36 := keep*a5 + (even5 + odd5)
-			tmp37 := keep*b6 + (even5 - odd5)
-			result9 := tmp36
-			result10 := tmp37
-//line collide.go:50
-			tmp38 := result9
-			tmp39 := result10
-			nw22 := tmp38
-			se22 := tmp39
-//line collide.go:51
-			a6 := eu2
-			b7 := wd2
-			weight7 := float32(0.027777778)
-			cu6 := ux + uz
-			cf3 := fx + fz
-//line collide.go:60
-			even6 := weight7 * (shared2 + cu6*(quad*cu6+push2*cf3))
-//line collide.go:61
-			odd6 := weight7 * (lin*cu6 + kick*cf3)
-//line collide.go:62
-			tmp40 := keep*a6 + (even6 + odd6)
-			tmp41 := keep*b7 + (even6 - odd6)
-			result11 := tmp40
-			result12 := tmp41
-//line collide.go:51
-			tmp42 := result11
-			tmp43 := result12
-			eu22 := tmp42
-			wd22 := tmp43
-//line collide.go:52
-			a7 := ed2
-			b8 := wu2
-			weight8 := float32(0.027777778)
-			cu7 := ux - uz
-			cf4 := fx - fz
-//line collide.go:60
-			even7 := weight8 * (shared2 + cu7*(quad*cu7+push2*cf4))
-//line collide.go:61
-			odd7 := weight8 * (lin*cu7 + kick*cf4)
-//line collide.go:62
-			tmp44 := keep*a7 + (even7 + odd7)
-			tmp45 := keep*b8 + (even7 - odd7)
-			result13 := tmp44
-			result14 := tmp45
-//line collide.go:52
-			tmp46 := result13
-			tmp47 := result14
-			ed22 := tmp46
-			wu22 := tmp47
-//line collide.go:53
-			a8 := nu2
-			b9 := sd2
-			weight9 := float32(0.027777778)
-			cu8 := uy + uz
-			cf5 := fy + fz
-//line collide.go:60
-			even8 := weight9 * (shared2 + cu8*(quad*cu8+push2*cf5))
-//line collide.go:61
-			odd8 := weight9 * (lin*cu8 + kick*cf5)
-//line collide.go:62
-			tmp48 := keep*a8 + (even8 + odd8)
-			tmp49 := keep*b9 + (even8 - odd8)
-			result15 := tmp48
-			result16 := tmp49
-//line collide.go:53
-			tmp50 := result15
-			tmp51 := result16
-			nu22 := tmp50
-			sd22 := tmp51
-//line collide.go:54
-			a9 := nd2
-			b10 := su2
-			weight10 := float32(0.027777778)
-			cu9 := uy - uz
-			cf6 := fy - fz
-//line collide.go:60
-			even9 := weight10 * (shared2 + cu9*(quad*cu9+push2*cf6))
-//line collide.go:61
-			odd9 := weight10 * (lin*cu9 + kick*cf6)
-//line collide.go:62
-			tmp52 := keep*a9 + (even9 + odd9)
-			tmp53 := keep*b10 + (even9 - odd9)
-			result17 := tmp52
-			result18 := tmp53
-//line collide.go:54
-			tmp54 := result17
-			tmp55 := result18
-			nd22 := tmp54
-			su22 := tmp55
-//line collide.go:55
-			tmp56 := c22
-			tmp57 := e22
-			tmp58 := w22
-			tmp59 := n22
-			tmp60 := s22
-			tmp61 := u22
-			tmp62 := d22
-			tmp63 := ne22
-			tmp64 := sw22
-			tmp65 := nw22
-			tmp66 := se22
-			tmp67 := eu22
-			tmp68 := wd22
-			tmp69 := ed22
-			tmp70 := wu22
-			tmp71 := nu22
-			tmp72 := sd22
-			tmp73 := nd22
-			tmp74 := su22
-			v20 := tmp56
-			v21 := tmp57
-			v22 := tmp58
-			v23 := tmp59
-			v24 := tmp60
-			v25 := tmp61
-			v26 := tmp62
-			v27 := tmp63
-			v28 := tmp64
-			v29 := tmp65
-			v30 := tmp66
-			v31 := tmp67
-			v32 := tmp68
-			v33 := tmp69
-			v34 := tmp70
-			v35 := tmp71
-			v36 := tmp72
-			v37 := tmp73
-			v38 := tmp74
-//line structs.go:48
-			tmp75 := v20
-			tmp76 := v21
-			tmp77 := v22
-			tmp78 := v23
-			tmp79 := v24
-			tmp80 := v25
-			tmp81 := v26
-			tmp82 := v27
-			tmp83 := v28
-			tmp84 := v29
-			tmp85 := v30
-			tmp86 := v31
-			tmp87 := v32
-			tmp88 := v33
-			tmp89 := v34
-			tmp90 := v35
-			tmp91 := v36
-			tmp92 := v37
-			tmp93 := v38
-			c4 := tmp75
-			e4 := tmp76
-			w4 := tmp77
-			n4 := tmp78
-			s4 := tmp79
-			u4 := tmp80
-			d4 := tmp81
-			ne4 := tmp82
-			sw4 := tmp83
-			nw4 := tmp84
-			se4 := tmp85
-			eu4 := tmp86
-			wd4 := tmp87
-			ed4 := tmp88
-			wu4 := tmp89
-			nu4 := tmp90
-			sd4 := tmp91
-			nd4 := tmp92
-			su4 := tmp93
-//line structs.go:50
-			c3 := c4
-			e3 := e4
-			w3 := w4
-			n3 := n4
-			s3 := s4
-			u3 := u4
-			d3 := d4
-			ne3 := ne4
-			sw3 := sw4
-			nw3 := nw4
-			se3 := se4
-			eu3 := eu4
-			wd3 := wd4
-			ed3 := ed4
-			wu3 := wu4
-			nu3 := nu4
-			sd3 := sd4
-			nd3 := nd4
-			su3 := su4
-//line structs.go:64
-			(*gocuda.At(dst, 19*i)) = c3
-//line structs.go:65
-			q := 1
-//line structs.go:87
-			if (link>>q)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back)) = e3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there)) = e3
-			}
-//line structs.go:66
-			q2 := 2
-//line structs.go:87
-			if (link>>q2)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back2)) = w3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there2)) = w3
-			}
-//line structs.go:67
-			q3 := 3
-//line structs.go:87
-			if (link>>q3)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back3)) = n3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there3)) = n3
-			}
-//line structs.go:68
-			q4 := 4
-//line structs.go:87
-			if (link>>q4)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back4)) = s3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there4)) = s3
-			}
-//line structs.go:69
-			q5 := 5
-//line structs.go:87
-			if (link>>q5)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back5)) = u3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there5)) = u3
-			}
-//line structs.go:70
-			q6 := 6
-//line structs.go:87
-			if (link>>q6)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back6)) = d3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there6)) = d3
-			}
-//line structs.go:71
-			q7 := 7
-//line structs.go:87
-			if (link>>q7)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back7)) = ne3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there7)) = ne3
-			}
-//line structs.go:72
-			q8 := 8
-//line structs.go:87
-			if (link>>q8)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back8)) = sw3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there8)) = sw3
-			}
-//line structs.go:73
-			q9 := 9
-//line structs.go:87
-			if (link>>q9)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back9)) = nw3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there9)) = nw3
-			}
-//line structs.go:74
-			q10 := 10
-//line structs.go:87
-			if (link>>q10)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back10)) = se3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there10)) = se3
-			}
-//line structs.go:75
-			q11 := 11
-//line structs.go:87
-			if (link>>q11)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back11)) = eu3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there11)) = eu3
-			}
-//line structs.go:76
-			q12 := 12
-//line structs.go:87
-			if (link>>q12)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back12)) = wd3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there12)) = wd3
-			}
-//line structs.go:77
-			q13 := 13
-//line structs.go:87
-			if (link>>q13)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back13)) = ed3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there13)) = ed3
-			}
-//line structs.go:78
-			q14 := 14
-//line structs.go:87
-			if (link>>q14)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back14)) = wu3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there14)) = wu3
-			}
-//line structs.go:79
-			q15 := 15
-//line structs.go:87
-			if (link>>q15)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back15)) = nu3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there15)) = nu3
-			}
-//line structs.go:80
-			q16 := 16
-//line structs.go:87
-			if (link>>q16)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back16)) = sd3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there16)) = sd3
-			}
-//line structs.go:81
-			q17 := 17
-//line structs.go:87
-			if (link>>q17)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back17)) = nd3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there17)) = nd3
-			}
-//line structs.go:82
-			q18 := 18
-//line structs.go:87
-			if (link>>q18)&1 != 0 {
-//line structs.go:88
-				(*gocuda.At(dst, back18)) = su3
-			} else {
-//line structs.go:90
-				(*gocuda.At(dst, there18)) = su3
-			}
-		}
-	}
-}
-
-//line lbm_gocuda.go:4294
+//line lbm_gocuda.go:2840
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {

@@ -205,186 +205,26 @@ func globalBody(b *gocuda.Block, p *gocuda.Phases, x []float32, y []float32, z [
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi && (blockX*dimX) <= len(z)-hi && ((len(samples))-1) < len(samples) && (0) <= len(samples) && (len(samples)) <= 1073741824 && (blockX*dimX) <= len(re)-hi && (blockX*dimX) <= len(im)-hi {
-				many := hi - lo
-				part := x[(blockX*dimX)+lo:][:many]
-				part2 := y[(blockX*dimX)+lo:][:many]
-				part3 := z[(blockX*dimX)+lo:][:many]
-				part4 := re[(blockX*dimX)+lo:][:many]
-				part5 := im[(blockX*dimX)+lo:][:many]
-				globalBodyRow1(part, part2, part3, part4, part5, many, samples)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line global.go:14
-					xi := x[i]
-//line global.go:14
-					yi := y[i]
-//line global.go:14
-					zi := z[i]
-//line global.go:15
-					var a float32
-					var b2 float32
-//line global.go:16
-					at := len(samples)
-					var k int
-					for ; k < at; k += 1 {
-//line global.go:17
-						at2 := k
-//line global.go:17
-						sX := samples[at2].x
-//line global.go:17
-						sY := samples[at2].y
-//line global.go:17
-						sZ := samples[at2].z
-//line global.go:17
-						sRe := samples[at2].re
-//line global.go:17
-						sIm := samples[at2].im
-//line global.go:18
-						t2 := sX*xi + sY*yi + sZ*zi
-//line ../mri/sincos.go:11
-						r := t2 - float32(math.RoundToEven(float64(t2)))
-//line ../mri/sincos.go:12
-						z2 := r * r
-//line ../mri/sincos.go:13
-						sin := r * (6.2831855 + z2*(-41.341698+z2*(81.60503+z2*(-76.70155+z2*(42.016167+z2*(-14.868611+z2*3.1996937))))))
-//line ../mri/sincos.go:14
-						cos := 1 + z2*(-19.739204+z2*(64.93912+z2*(-85.450165+z2*(60.16783+z2*(-25.968313+z2*6.5296106)))))
-//line ../mri/sincos.go:15
-						tmp := sin
-						tmp2 := cos
-						sin3 := tmp
-						cos3 := tmp2
-//line global.go:18
-						sin2 := sin3
-						cos2 := cos3
-//line global.go:19
-						a += (sRe*cos2 - sIm*sin2)
-//line global.go:20
-						b2 += (sIm*cos2 + sRe*sin2)
-					}
-//line global.go:22
-					tmp3 := a
-					tmp4 := b2
-//line global.go:22
-					re[i] = tmp3
-//line global.go:22
-					im[i] = tmp4
-				}
-			}
+			globalBodyRow1(p, hi, row*dimX, blockX*dimX, x, y, z, samples, re, im)
 		}
 		p.Current = -1
 	}
 }
 
-//line mrifhd_gocuda.go:285
-
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
 //go:noinline
-func globalBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, many int, samples []sample) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
+func globalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
 //line global.go:14
-		xi := part[nth]
+		xi := x[i]
 //line global.go:14
-		xi_2 := part[nth+1]
+		yi := y[i]
 //line global.go:14
-		yi := part2[nth]
-//line global.go:14
-		yi_2 := part2[nth+1]
-//line global.go:14
-		zi := part3[nth]
-//line global.go:14
-		zi_2 := part3[nth+1]
-//line global.go:15
-		var a float32
-		var a_2 float32
-		var b2 float32
-		var b2_2 float32
-//line global.go:16
-		at := len(samples)
-		var k int
-		for ; k < at; k += 1 {
-//line global.go:17
-			at2 := k
-//line global.go:17
-			sX := (*gocuda.At(samples, at2)).x
-//line global.go:17
-			sY := (*gocuda.At(samples, at2)).y
-//line global.go:17
-			sZ := (*gocuda.At(samples, at2)).z
-//line global.go:17
-			sRe := (*gocuda.At(samples, at2)).re
-//line global.go:17
-			sIm := (*gocuda.At(samples, at2)).im
-//line global.go:18
-			t2 := sX*xi + sY*yi + sZ*zi
-			t2_2 := sX*xi_2 + sY*yi_2 + sZ*zi_2
-//line ../mri/sincos.go:11
-			r := t2 - float32(math.RoundToEven(float64(t2)))
-//line ../mri/sincos.go:11
-			r_2 := t2_2 - float32(math.RoundToEven(float64(t2_2)))
-//line ../mri/sincos.go:12
-			z2 := r * r
-			z2_2 := r_2 * r_2
-//line ../mri/sincos.go:13
-			sin := r * (6.2831855 + z2*(-41.341698+z2*(81.60503+z2*(-76.70155+z2*(42.016167+z2*(-14.868611+z2*3.1996937))))))
-			sin_2 := r_2 * (6.2831855 + z2_2*(-41.341698+z2_2*(81.60503+z2_2*(-76.70155+z2_2*(42.016167+z2_2*(-14.868611+z2_2*3.1996937))))))
-//line ../mri/sincos.go:14
-			cos := 1 + z2*(-19.739204+z2*(64.93912+z2*(-85.450165+z2*(60.16783+z2*(-25.968313+z2*6.5296106)))))
-			cos_2 := 1 + z2_2*(-19.739204+z2_2*(64.93912+z2_2*(-85.450165+z2_2*(60.16783+z2_2*(-25.968313+z2_2*6.5296106)))))
-//line ../mri/sincos.go:15
-			tmp := sin
-			tmp_2 := sin_2
-			tmp2 := cos
-			tmp2_2 := cos_2
-			sin3 := tmp
-			sin3_2 := tmp_2
-			cos3 := tmp2
-			cos3_2 := tmp2_2
-//line global.go:18
-			sin2 := sin3
-			sin2_2 := sin3_2
-			cos2 := cos3
-			cos2_2 := cos3_2
-//line global.go:19
-			a += (sRe*cos2 - sIm*sin2)
-			a_2 += (sRe*cos2_2 - sIm*sin2_2)
-//line global.go:20
-			b2 += (sIm*cos2 + sRe*sin2)
-			b2_2 += (sIm*cos2_2 + sRe*sin2_2)
-		}
-//line global.go:22
-		tmp3 := a
-		tmp3_2 := a_2
-		tmp4 := b2
-		tmp4_2 := b2_2
-//line global.go:22
-		part4[nth] = tmp3
-//line global.go:22
-		part4[nth+1] = tmp3_2
-//line global.go:22
-		part5[nth] = tmp4
-//line global.go:22
-		part5[nth+1] = tmp4_2
-	}
-	for ; nth < many; nth++ {
-//line global.go:14
-		xi := part[nth]
-//line global.go:14
-		yi := part2[nth]
-//line global.go:14
-		zi := part3[nth]
+		zi := z[i]
 //line global.go:15
 		var a float32
 		var b2 float32
@@ -395,15 +235,15 @@ func globalBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 //line global.go:17
 			at2 := k
 //line global.go:17
-			sX := (*gocuda.At(samples, at2)).x
+			sX := samples[at2].x
 //line global.go:17
-			sY := (*gocuda.At(samples, at2)).y
+			sY := samples[at2].y
 //line global.go:17
-			sZ := (*gocuda.At(samples, at2)).z
+			sZ := samples[at2].z
 //line global.go:17
-			sRe := (*gocuda.At(samples, at2)).re
+			sRe := samples[at2].re
 //line global.go:17
-			sIm := (*gocuda.At(samples, at2)).im
+			sIm := samples[at2].im
 //line global.go:18
 			t2 := sX*xi + sY*yi + sZ*zi
 //line ../mri/sincos.go:11
@@ -431,13 +271,13 @@ func globalBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 		tmp3 := a
 		tmp4 := b2
 //line global.go:22
-		part4[nth] = tmp3
+		re[i] = tmp3
 //line global.go:22
-		part5[nth] = tmp4
+		im[i] = tmp4
 	}
 }
 
-//line mrifhd_gocuda.go:441
+//line mrifhd_gocuda.go:281
 
 // rhoKernel returns rho as a kernel with these arguments.
 func rhoKernel(kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, dataRe []float32, dataIm []float32, samples []sample) gocuda.Kernel {
@@ -467,69 +307,27 @@ func rhoBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz [
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(phiRe)-hi && (originX) <= len(phiIm)-hi && (originX) <= len(dataRe)-hi && (originX) <= len(dataIm)-hi && (originX) <= len(samples)-hi && (originX) <= len(kx)-hi && (originX) <= len(ky)-hi && (originX) <= len(kz)-hi {
-				many := hi - lo
-				part := phiRe[(originX)+lo:][:many]
-				part2 := phiIm[(originX)+lo:][:many]
-				part3 := dataRe[(originX)+lo:][:many]
-				part4 := dataIm[(originX)+lo:][:many]
-				part5 := samples[(originX)+lo:][:many]
-				part6 := kx[(originX)+lo:][:many]
-				part7 := ky[(originX)+lo:][:many]
-				part8 := kz[(originX)+lo:][:many]
-				rhoBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					k := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				k := originX + tx
 //line rho.go:13
-					pr := phiRe[k]
+				pr := phiRe[k]
 //line rho.go:13
-					pi := phiIm[k]
+				pi := phiIm[k]
 //line rho.go:13
-					dr := dataRe[k]
+				dr := dataRe[k]
 //line rho.go:13
-					di := dataIm[k]
+				di := dataIm[k]
 //line rho.go:14
-					samples[k] = sample{x: kx[k], y: ky[k], z: kz[k], re: pr*dr + pi*di, im: pr*di - pi*dr}
-				}
+				samples[k] = sample{x: kx[k], y: ky[k], z: kz[k], re: pr*dr + pi*di, im: pr*di - pi*dr}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line mrifhd_gocuda.go:505
-
-// rhoBodyRow1 is a part of rhoBody: threads of a row.
-//
-//go:noinline
-func rhoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []sample, part6 []float32, part7 []float32, part8 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	for nth := range many {
-//line rho.go:13
-		pr := part[nth]
-//line rho.go:13
-		pi := part2[nth]
-//line rho.go:13
-		dr := part3[nth]
-//line rho.go:13
-		di := part4[nth]
-//line rho.go:14
-		part5[nth] = sample{x: part6[nth], y: part7[nth], z: part8[nth], re: pr*dr + pi*di, im: pr*di - pi*dr}
-	}
-}
-
-//line mrifhd_gocuda.go:533
+//line mrifhd_gocuda.go:331
 
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {

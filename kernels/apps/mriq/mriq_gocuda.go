@@ -202,182 +202,26 @@ func globalBody(b *gocuda.Block, p *gocuda.Phases, x []float32, y []float32, z [
 					continue
 				}
 			}
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi && (blockX*dimX) <= len(z)-hi && ((len(samples))-1) < len(samples) && (0) <= len(samples) && (len(samples)) <= 1073741824 && (blockX*dimX) <= len(re)-hi && (blockX*dimX) <= len(im)-hi {
-				many := hi - lo
-				part := x[(blockX*dimX)+lo:][:many]
-				part2 := y[(blockX*dimX)+lo:][:many]
-				part3 := z[(blockX*dimX)+lo:][:many]
-				part4 := re[(blockX*dimX)+lo:][:many]
-				part5 := im[(blockX*dimX)+lo:][:many]
-				globalBodyRow1(part, part2, part3, part4, part5, many, samples)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line global.go:14
-					xi := x[i]
-//line global.go:14
-					yi := y[i]
-//line global.go:14
-					zi := z[i]
-//line global.go:15
-					var a float32
-					var b2 float32
-//line global.go:16
-					at := len(samples)
-					var k int
-					for ; k < at; k += 1 {
-//line global.go:17
-						at2 := k
-//line global.go:17
-						sX := samples[at2].x
-//line global.go:17
-						sY := samples[at2].y
-//line global.go:17
-						sZ := samples[at2].z
-//line global.go:17
-						sWeight := samples[at2].weight
-//line global.go:18
-						t2 := sX*xi + sY*yi + sZ*zi
-//line ../mri/sincos.go:11
-						r := t2 - float32(math.RoundToEven(float64(t2)))
-//line ../mri/sincos.go:12
-						z2 := r * r
-//line ../mri/sincos.go:13
-						sin := r * (6.2831855 + z2*(-41.341698+z2*(81.60503+z2*(-76.70155+z2*(42.016167+z2*(-14.868611+z2*3.1996937))))))
-//line ../mri/sincos.go:14
-						cos := 1 + z2*(-19.739204+z2*(64.93912+z2*(-85.450165+z2*(60.16783+z2*(-25.968313+z2*6.5296106)))))
-//line ../mri/sincos.go:15
-						tmp := sin
-						tmp2 := cos
-						sin3 := tmp
-						cos3 := tmp2
-//line global.go:18
-						sin2 := sin3
-						cos2 := cos3
-//line global.go:19
-						a += sWeight * cos2
-//line global.go:20
-						b2 += sWeight * sin2
-					}
-//line global.go:22
-					tmp3 := a
-					tmp4 := b2
-//line global.go:22
-					re[i] = tmp3
-//line global.go:22
-					im[i] = tmp4
-				}
-			}
+			globalBodyRow1(p, hi, row*dimX, blockX*dimX, x, y, z, samples, re, im)
 		}
 		p.Current = -1
 	}
 }
 
-//line mriq_gocuda.go:280
-
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
 //go:noinline
-func globalBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, many int, samples []sample) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
+func globalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, x []float32, y []float32, z []float32, samples []sample, re []float32, im []float32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
 //line global.go:14
-		xi := part[nth]
+		xi := x[i]
 //line global.go:14
-		xi_2 := part[nth+1]
+		yi := y[i]
 //line global.go:14
-		yi := part2[nth]
-//line global.go:14
-		yi_2 := part2[nth+1]
-//line global.go:14
-		zi := part3[nth]
-//line global.go:14
-		zi_2 := part3[nth+1]
-//line global.go:15
-		var a float32
-		var a_2 float32
-		var b2 float32
-		var b2_2 float32
-//line global.go:16
-		at := len(samples)
-		var k int
-		for ; k < at; k += 1 {
-//line global.go:17
-			at2 := k
-//line global.go:17
-			sX := (*gocuda.At(samples, at2)).x
-//line global.go:17
-			sY := (*gocuda.At(samples, at2)).y
-//line global.go:17
-			sZ := (*gocuda.At(samples, at2)).z
-//line global.go:17
-			sWeight := (*gocuda.At(samples, at2)).weight
-//line global.go:18
-			t2 := sX*xi + sY*yi + sZ*zi
-			t2_2 := sX*xi_2 + sY*yi_2 + sZ*zi_2
-//line ../mri/sincos.go:11
-			r := t2 - float32(math.RoundToEven(float64(t2)))
-//line ../mri/sincos.go:11
-			r_2 := t2_2 - float32(math.RoundToEven(float64(t2_2)))
-//line ../mri/sincos.go:12
-			z2 := r * r
-			z2_2 := r_2 * r_2
-//line ../mri/sincos.go:13
-			sin := r * (6.2831855 + z2*(-41.341698+z2*(81.60503+z2*(-76.70155+z2*(42.016167+z2*(-14.868611+z2*3.1996937))))))
-			sin_2 := r_2 * (6.2831855 + z2_2*(-41.341698+z2_2*(81.60503+z2_2*(-76.70155+z2_2*(42.016167+z2_2*(-14.868611+z2_2*3.1996937))))))
-//line ../mri/sincos.go:14
-			cos := 1 + z2*(-19.739204+z2*(64.93912+z2*(-85.450165+z2*(60.16783+z2*(-25.968313+z2*6.5296106)))))
-			cos_2 := 1 + z2_2*(-19.739204+z2_2*(64.93912+z2_2*(-85.450165+z2_2*(60.16783+z2_2*(-25.968313+z2_2*6.5296106)))))
-//line ../mri/sincos.go:15
-			tmp := sin
-			tmp_2 := sin_2
-			tmp2 := cos
-			tmp2_2 := cos_2
-			sin3 := tmp
-			sin3_2 := tmp_2
-			cos3 := tmp2
-			cos3_2 := tmp2_2
-//line global.go:18
-			sin2 := sin3
-			sin2_2 := sin3_2
-			cos2 := cos3
-			cos2_2 := cos3_2
-//line global.go:19
-			a += sWeight * cos2
-			a_2 += sWeight * cos2_2
-//line global.go:20
-			b2 += sWeight * sin2
-			b2_2 += sWeight * sin2_2
-		}
-//line global.go:22
-		tmp3 := a
-		tmp3_2 := a_2
-		tmp4 := b2
-		tmp4_2 := b2_2
-//line global.go:22
-		part4[nth] = tmp3
-//line global.go:22
-		part4[nth+1] = tmp3_2
-//line global.go:22
-		part5[nth] = tmp4
-//line global.go:22
-		part5[nth+1] = tmp4_2
-	}
-	for ; nth < many; nth++ {
-//line global.go:14
-		xi := part[nth]
-//line global.go:14
-		yi := part2[nth]
-//line global.go:14
-		zi := part3[nth]
+		zi := z[i]
 //line global.go:15
 		var a float32
 		var b2 float32
@@ -388,13 +232,13 @@ func globalBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 //line global.go:17
 			at2 := k
 //line global.go:17
-			sX := (*gocuda.At(samples, at2)).x
+			sX := samples[at2].x
 //line global.go:17
-			sY := (*gocuda.At(samples, at2)).y
+			sY := samples[at2].y
 //line global.go:17
-			sZ := (*gocuda.At(samples, at2)).z
+			sZ := samples[at2].z
 //line global.go:17
-			sWeight := (*gocuda.At(samples, at2)).weight
+			sWeight := samples[at2].weight
 //line global.go:18
 			t2 := sX*xi + sY*yi + sZ*zi
 //line ../mri/sincos.go:11
@@ -422,13 +266,13 @@ func globalBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 		tmp3 := a
 		tmp4 := b2
 //line global.go:22
-		part4[nth] = tmp3
+		re[i] = tmp3
 //line global.go:22
-		part5[nth] = tmp4
+		im[i] = tmp4
 	}
 }
 
-//line mriq_gocuda.go:432
+//line mriq_gocuda.go:276
 
 // weighKernel returns weigh as a kernel with these arguments.
 func weighKernel(kx []float32, ky []float32, kz []float32, phiRe []float32, phiIm []float32, samples []sample) gocuda.Kernel {
@@ -458,57 +302,23 @@ func weighBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz
 					continue
 				}
 			}
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(phiRe)-hi && (originX) <= len(phiIm)-hi && (originX) <= len(samples)-hi && (originX) <= len(kx)-hi && (originX) <= len(ky)-hi && (originX) <= len(kz)-hi {
-				many := hi - lo
-				part := phiRe[(originX)+lo:][:many]
-				part2 := phiIm[(originX)+lo:][:many]
-				part3 := samples[(originX)+lo:][:many]
-				part4 := kx[(originX)+lo:][:many]
-				part5 := ky[(originX)+lo:][:many]
-				part6 := kz[(originX)+lo:][:many]
-				weighBodyRow1(part, part2, part3, part4, part5, part6, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					k := originX + tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				k := originX + tx
 //line weigh.go:13
-					re := phiRe[k]
+				re := phiRe[k]
 //line weigh.go:13
-					im := phiIm[k]
+				im := phiIm[k]
 //line weigh.go:14
-					samples[k] = sample{x: kx[k], y: ky[k], z: kz[k], weight: re*re + im*im}
-				}
+				samples[k] = sample{x: kx[k], y: ky[k], z: kz[k], weight: re*re + im*im}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line mriq_gocuda.go:490
-
-// weighBodyRow1 is a part of weighBody: threads of a row.
-//
-//go:noinline
-func weighBodyRow1(part []float32, part2 []float32, part3 []sample, part4 []float32, part5 []float32, part6 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line weigh.go:13
-		re := part[nth]
-//line weigh.go:13
-		im := part2[nth]
-//line weigh.go:14
-		part3[nth] = sample{x: part4[nth], y: part5[nth], z: part6[nth], weight: re*re + im*im}
-	}
-}
-
-//line mriq_gocuda.go:512
+//line mriq_gocuda.go:322
 
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {

@@ -2653,9 +2653,9 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 			if (0) <= len(wrong)-hi && (0) < len(found) {
 				many := hi - lo
 //line shared.go:53
-				part4 := wrong[(0)+lo:][:many]
+				part := wrong[(0)+lo:][:many]
 //line shared.go:53
-				sharedBodyRow2(p, part4, lo, many, row*dimX, blockX*dimX, found)
+				sharedBodyRow2(p, part, lo, many, row*dimX, blockX*dimX, found)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2959,14 +2959,14 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 // sharedBodyRow2 is a part of sharedBody: threads of a row.
 //
 //go:noinline
-func sharedBodyRow2(p *gocuda.Phases, part4 []uint32, lo int, many int, ranks int, atX int, found []uint32) {
-	part4 = part4[:many]
+func sharedBodyRow2(p *gocuda.Phases, part []uint32, lo int, many int, ranks int, atX int, found []uint32) {
+	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		if part4[nth] == 0 {
+		if part[nth] == 0 {
 //line shared.go:55
 			atomic.Min[uint32](&(*gocuda.At(found, 0)), uint32(i))
 		}

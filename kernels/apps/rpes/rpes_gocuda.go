@@ -3013,23 +3013,13 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ij*outStride+kl*1728)+i*64)+lo >= 0 && ((ij*outStride+kl*1728)+i*64) <= len(out)-hi {
-					many := hi - lo
-//line kernels.go:184
-					part := out[((ij*outStride+kl*1728)+i*64)+lo:][:many]
-//line kernels.go:184
-					pppsBody_float32_Row1(part, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						to2 := ij*outStride + kl*1728 + tx2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					to2 := ij*outStride + kl*1728 + tx2
 //line kernels.go:185
-						out[to2+i*64] = 0
-					}
+					out[to2+i*64] = 0
 				}
 			}
 			p.Current = -1
@@ -3095,7 +3085,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						}
 					}
 //line kernels.go:190
-					pppsBody_float32_Row2(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
+					pppsBody_float32_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 				}
 				p.Current = -1
 //line kernels.go:196
@@ -3142,7 +3132,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						}
 					}
 //line kernels.go:199
-					pppsBody_float32_Row3(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
+					pppsBody_float32_Row2(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
 				}
 				p.Current = -1
 //line kernels.go:225
@@ -3152,46 +3142,12 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3156
+//line rpes_gocuda.go:3146
 
 // pppsBody_float32_Row1 is a part of pppsBody_float32_: threads of a row.
 //
 //go:noinline
-func pppsBody_float32_Row1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line kernels.go:185
-		part[0] = 0
-//line kernels.go:185
-		part[1] = 0
-//line kernels.go:185
-		part[2] = 0
-//line kernels.go:185
-		part[3] = 0
-//line kernels.go:185
-		part[4] = 0
-//line kernels.go:185
-		part[5] = 0
-//line kernels.go:185
-		part[6] = 0
-//line kernels.go:185
-		part[7] = 0
-//line kernels.go:185
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line kernels.go:185
-		part[nth] = 0
-	}
-}
-
-//line rpes_gocuda.go:3190
-
-// pppsBody_float32_Row2 is a part of pppsBody_float32_: threads of a row.
-//
-//go:noinline
-func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, from2Of []int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, from2Of []int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -3317,12 +3273,12 @@ func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3321
+//line rpes_gocuda.go:3277
 
-// pppsBody_float32_Row3 is a part of pppsBody_float32_: threads of a row.
+// pppsBody_float32_Row2 is a part of pppsBody_float32_: threads of a row.
 //
 //go:noinline
-func pppsBody_float32_Row3(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, from2Of []int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32, half float32) {
+func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, from2Of []int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32, half float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -3394,7 +3350,7 @@ func pppsBody_float32_Row3(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:3398
+//line rpes_gocuda.go:3354
 
 // pppsBody_float64_ is ppps for a block: 3 phases.
 func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -3437,23 +3393,13 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if ((ij*outStride+kl*1728)+i*64)+lo >= 0 && ((ij*outStride+kl*1728)+i*64) <= len(out)-hi {
-					many := hi - lo
-//line kernels.go:184
-					part := out[((ij*outStride+kl*1728)+i*64)+lo:][:many]
-//line kernels.go:184
-					pppsBody_float64_Row1(part, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						to2 := ij*outStride + kl*1728 + tx2
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					to2 := ij*outStride + kl*1728 + tx2
 //line kernels.go:185
-						out[to2+i*64] = 0
-					}
+					out[to2+i*64] = 0
 				}
 			}
 			p.Current = -1
@@ -3519,7 +3465,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						}
 					}
 //line kernels.go:190
-					pppsBody_float64_Row2(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
+					pppsBody_float64_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 				}
 				p.Current = -1
 //line kernels.go:196
@@ -3566,7 +3512,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						}
 					}
 //line kernels.go:199
-					pppsBody_float64_Row3(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
+					pppsBody_float64_Row2(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
 				}
 				p.Current = -1
 //line kernels.go:225
@@ -3576,46 +3522,12 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3580
+//line rpes_gocuda.go:3526
 
 // pppsBody_float64_Row1 is a part of pppsBody_float64_: threads of a row.
 //
 //go:noinline
-func pppsBody_float64_Row1(part []float64, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line kernels.go:185
-		part[0] = 0
-//line kernels.go:185
-		part[1] = 0
-//line kernels.go:185
-		part[2] = 0
-//line kernels.go:185
-		part[3] = 0
-//line kernels.go:185
-		part[4] = 0
-//line kernels.go:185
-		part[5] = 0
-//line kernels.go:185
-		part[6] = 0
-//line kernels.go:185
-		part[7] = 0
-//line kernels.go:185
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line kernels.go:185
-		part[nth] = 0
-	}
-}
-
-//line rpes_gocuda.go:3614
-
-// pppsBody_float64_Row2 is a part of pppsBody_float64_: threads of a row.
-//
-//go:noinline
-func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, from2Of []int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
+func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, from2Of []int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -3741,12 +3653,12 @@ func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3745
+//line rpes_gocuda.go:3657
 
-// pppsBody_float64_Row3 is a part of pppsBody_float64_: threads of a row.
+// pppsBody_float64_Row2 is a part of pppsBody_float64_: threads of a row.
 //
 //go:noinline
-func pppsBody_float64_Row3(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, from2Of []int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64, half float64) {
+func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, from2Of []int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64, half float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -3818,7 +3730,7 @@ func pppsBody_float64_Row3(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:3822
+//line rpes_gocuda.go:3734
 
 func init() {
 	if gocudaHasVectors {
@@ -3969,7 +3881,7 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:3973
+//line rpes_gocuda.go:3885
 
 // ppppBodyRow1 is a part of ppppBody: threads of a row.
 //
@@ -4003,7 +3915,7 @@ func ppppBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:4007
+//line rpes_gocuda.go:3919
 
 // ppppBodyRow2 is a part of ppppBody: threads of a row.
 //
@@ -4231,7 +4143,7 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4235
+//line rpes_gocuda.go:4147
 
 // ppppBodyRow3 is a part of ppppBody: threads of a row.
 //
@@ -4354,7 +4266,7 @@ func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:4358
+//line rpes_gocuda.go:4270
 
 // ppppBody_float32_ is pppp for a block: 3 phases.
 func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -4399,23 +4311,13 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if ((ij*outStride+kl*5184)+i*64)+lo >= 0 && ((ij*outStride+kl*5184)+i*64) <= len(out)-hi {
-						many := hi - lo
-//line kernels.go:238
-						part := out[((ij*outStride+kl*5184)+i*64)+lo:][:many]
-//line kernels.go:238
-						ppppBody_float32_Row1(part, many)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							to2 := ij*outStride + kl*5184 + tx2
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						to2 := ij*outStride + kl*5184 + tx2
 //line kernels.go:239
-							out[to2+i*64] = 0
-						}
+						out[to2+i*64] = 0
 					}
 				}
 				p.Current = -1
@@ -4482,7 +4384,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							}
 						}
 //line kernels.go:244
-						ppppBody_float32_Row2(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
+						ppppBody_float32_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 					}
 					p.Current = -1
 //line kernels.go:251
@@ -4527,7 +4429,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							}
 						}
 //line kernels.go:252
-						ppppBody_float32_Row3(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
+						ppppBody_float32_Row2(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
 					}
 					p.Current = -1
 //line kernels.go:299
@@ -4538,46 +4440,12 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:4542
+//line rpes_gocuda.go:4444
 
 // ppppBody_float32_Row1 is a part of ppppBody_float32_: threads of a row.
 //
 //go:noinline
-func ppppBody_float32_Row1(part []float32, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line kernels.go:239
-		part[0] = 0
-//line kernels.go:239
-		part[1] = 0
-//line kernels.go:239
-		part[2] = 0
-//line kernels.go:239
-		part[3] = 0
-//line kernels.go:239
-		part[4] = 0
-//line kernels.go:239
-		part[5] = 0
-//line kernels.go:239
-		part[6] = 0
-//line kernels.go:239
-		part[7] = 0
-//line kernels.go:239
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line kernels.go:239
-		part[nth] = 0
-	}
-}
-
-//line rpes_gocuda.go:4576
-
-// ppppBody_float32_Row2 is a part of ppppBody_float32_: threads of a row.
-//
-//go:noinline
-func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, from2Of []int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, from2Of []int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -4800,12 +4668,12 @@ func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4804
+//line rpes_gocuda.go:4672
 
-// ppppBody_float32_Row3 is a part of ppppBody_float32_: threads of a row.
+// ppppBody_float32_Row2 is a part of ppppBody_float32_: threads of a row.
 //
 //go:noinline
-func ppppBody_float32_Row3(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, from2Of []int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32) {
+func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, from2Of []int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -4922,7 +4790,7 @@ func ppppBody_float32_Row3(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:4926
+//line rpes_gocuda.go:4794
 
 // ppppBody_float64_ is pppp for a block: 3 phases.
 func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -4967,23 +4835,13 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							continue
 						}
 					}
-					lo := 0
-					hi := dimX
-					if ((ij*outStride+kl*5184)+i*64)+lo >= 0 && ((ij*outStride+kl*5184)+i*64) <= len(out)-hi {
-						many := hi - lo
-//line kernels.go:238
-						part := out[((ij*outStride+kl*5184)+i*64)+lo:][:many]
-//line kernels.go:238
-						ppppBody_float64_Row1(part, many)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							to2 := ij*outStride + kl*5184 + tx2
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						to2 := ij*outStride + kl*5184 + tx2
 //line kernels.go:239
-							out[to2+i*64] = 0
-						}
+						out[to2+i*64] = 0
 					}
 				}
 				p.Current = -1
@@ -5050,7 +4908,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							}
 						}
 //line kernels.go:244
-						ppppBody_float64_Row2(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
+						ppppBody_float64_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 					}
 					p.Current = -1
 //line kernels.go:251
@@ -5095,7 +4953,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							}
 						}
 //line kernels.go:252
-						ppppBody_float64_Row3(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
+						ppppBody_float64_Row2(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
 					}
 					p.Current = -1
 //line kernels.go:299
@@ -5106,46 +4964,12 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:5110
+//line rpes_gocuda.go:4968
 
 // ppppBody_float64_Row1 is a part of ppppBody_float64_: threads of a row.
 //
 //go:noinline
-func ppppBody_float64_Row1(part []float64, many int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line kernels.go:239
-		part[0] = 0
-//line kernels.go:239
-		part[1] = 0
-//line kernels.go:239
-		part[2] = 0
-//line kernels.go:239
-		part[3] = 0
-//line kernels.go:239
-		part[4] = 0
-//line kernels.go:239
-		part[5] = 0
-//line kernels.go:239
-		part[6] = 0
-//line kernels.go:239
-		part[7] = 0
-//line kernels.go:239
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line kernels.go:239
-		part[nth] = 0
-	}
-}
-
-//line rpes_gocuda.go:5144
-
-// ppppBody_float64_Row2 is a part of ppppBody_float64_: threads of a row.
-//
-//go:noinline
-func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, from2Of []int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
+func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, from2Of []int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -5368,12 +5192,12 @@ func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:5372
+//line rpes_gocuda.go:5196
 
-// ppppBody_float64_Row3 is a part of ppppBody_float64_: threads of a row.
+// ppppBody_float64_Row2 is a part of ppppBody_float64_: threads of a row.
 //
 //go:noinline
-func ppppBody_float64_Row3(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, from2Of []int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64) {
+func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, from2Of []int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
@@ -5490,7 +5314,7 @@ func ppppBody_float64_Row3(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:5494
+//line rpes_gocuda.go:5318
 
 func init() {
 	if gocudaHasVectors {

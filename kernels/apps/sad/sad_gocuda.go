@@ -92,31 +92,8 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				many := hi - lo
 //line best.go:21
-				part := s[(0)+lo:][:many]
-//line best.go:21
-				leastBodyRow1(p, part, lo, many, row*dimX, ranks2, sads, from2)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line best.go:22
-					key := uint32(4294967295)
-//line best.go:23
-					p2 := tid
-					for ; p2 < 1089; p2 += 64 {
-//line best.go:24
-						key = min(key, uint32(sads[from2+p2])<<16|uint32(ranks2[p2]))
-					}
-//line best.go:26
-					s[tid] = key
-				}
-			}
+			leastBodyRow1(p, dimX, row*dimX, ranks2, sads, s, from2)
 		}
 		p.Current = -1
 //line best.go:27
@@ -141,23 +118,12 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 						continue
 					}
 				}
-				lo := 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					many := hi - lo
-//line best.go:28
-					part2 := s[(0)+lo:][:many]
-//line best.go:28
-					part3 := s[(d)+lo:][:many]
-//line best.go:28
-					leastBodyRow2(part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line best.go:30
-						s[tid] = min(s[tid], s[tid+d])
-					}
+					s[tid] = min(s[tid], s[tid+d])
 				}
 			}
 			p.Current = -1
@@ -184,207 +150,30 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 	}
 }
 
-//line sad_gocuda.go:188
+//line sad_gocuda.go:154
 
 // leastBodyRow1 is a part of leastBody: threads of a row.
 //
 //go:noinline
-func leastBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, ranks int, ranks2 []uint16, sads []uint16, from2 int) {
-	part = part[:many]
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
-		rank_3 := ranks + tx + 2
-		tx_3 := tx + 2
-		rank_4 := ranks + tx + 3
-		tx_4 := tx + 3
-		rank_5 := ranks + tx + 4
-		tx_5 := tx + 4
-		rank_6 := ranks + tx + 5
-		tx_6 := tx + 5
-		rank_7 := ranks + tx + 6
-		tx_7 := tx + 6
-		rank_8 := ranks + tx + 7
-		tx_8 := tx + 7
+func leastBodyRow1(p *gocuda.Phases, dimX int, ranks int, ranks2 []uint16, sads []uint16, s []uint32, from2 int) {
+	for tx := range dimX {
 		rank := ranks + tx
-		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
-		tid_5 := tx_5
-		tid_6 := tx_6
-		tid_7 := tx_7
-		tid_8 := tx_8
-//line best.go:22
-		key := uint32(4294967295)
-		key_2 := uint32(4294967295)
-		key_3 := uint32(4294967295)
-		key_4 := uint32(4294967295)
-		key_5 := uint32(4294967295)
-		key_6 := uint32(4294967295)
-		key_7 := uint32(4294967295)
-		key_8 := uint32(4294967295)
-//line best.go:23
-		p2 := tid
-		p2_2 := tid_2
-		p2_3 := tid_3
-		p2_4 := tid_4
-		p2_5 := tid_5
-		p2_6 := tid_6
-		p2_7 := tid_7
-		p2_8 := tid_8
-		if end2 := 1089 - 7; end2 < 1089 && 1089 <= 1<<30 && from2+p2 >= 0 && from2+p2 <= from2+1089 && from2+1089 <= len(sads) && p2 >= 0 && p2 <= 1089 && 1089 <= len(ranks2) {
-			for ; p2 < end2; p2 += 64 {
-//line best.go:24
-				key = min(key, uint32((*gocuda.At(sads, from2+p2)))<<16|uint32((*gocuda.At(ranks2, p2))))
-//line best.go:24
-				key_2 = min(key_2, uint32((*gocuda.AtNext(sads, from2+p2, 1)))<<16|uint32((*gocuda.AtNext(ranks2, p2, 1))))
-//line best.go:24
-				key_3 = min(key_3, uint32((*gocuda.AtNext(sads, from2+p2, 2)))<<16|uint32((*gocuda.AtNext(ranks2, p2, 2))))
-//line best.go:24
-				key_4 = min(key_4, uint32((*gocuda.AtNext(sads, from2+p2, 3)))<<16|uint32((*gocuda.AtNext(ranks2, p2, 3))))
-//line best.go:24
-				key_5 = min(key_5, uint32((*gocuda.AtNext(sads, from2+p2, 4)))<<16|uint32((*gocuda.AtNext(ranks2, p2, 4))))
-//line best.go:24
-				key_6 = min(key_6, uint32((*gocuda.AtNext(sads, from2+p2, 5)))<<16|uint32((*gocuda.AtNext(ranks2, p2, 5))))
-//line best.go:24
-				key_7 = min(key_7, uint32((*gocuda.AtNext(sads, from2+p2, 6)))<<16|uint32((*gocuda.AtNext(ranks2, p2, 6))))
-//line best.go:24
-				key_8 = min(key_8, uint32((*gocuda.AtNext(sads, from2+p2, 7)))<<16|uint32((*gocuda.AtNext(ranks2, p2, 7))))
-			}
-			p2_2 = p2 + 1
-			p2_3 = p2 + 2
-			p2_4 = p2 + 3
-			p2_5 = p2 + 4
-			p2_6 = p2 + 5
-			p2_7 = p2 + 6
-			p2_8 = p2 + 7
-		}
-		if p2 < 1089 {
-			p.Current = rank
-			for ; p2 < 1089; p2 += 64 {
-//line best.go:24
-				key = min(key, uint32(sads[from2+p2])<<16|uint32(ranks2[p2]))
-			}
-			p.Current = rank_2
-			for ; p2_2 < 1089; p2_2 += 64 {
-//line best.go:24
-				key_2 = min(key_2, uint32(sads[from2+p2_2])<<16|uint32(ranks2[p2_2]))
-			}
-			p.Current = rank_3
-			for ; p2_3 < 1089; p2_3 += 64 {
-//line best.go:24
-				key_3 = min(key_3, uint32(sads[from2+p2_3])<<16|uint32(ranks2[p2_3]))
-			}
-			p.Current = rank_4
-			for ; p2_4 < 1089; p2_4 += 64 {
-//line best.go:24
-				key_4 = min(key_4, uint32(sads[from2+p2_4])<<16|uint32(ranks2[p2_4]))
-			}
-			p.Current = rank_5
-			for ; p2_5 < 1089; p2_5 += 64 {
-//line best.go:24
-				key_5 = min(key_5, uint32(sads[from2+p2_5])<<16|uint32(ranks2[p2_5]))
-			}
-			p.Current = rank_6
-			for ; p2_6 < 1089; p2_6 += 64 {
-//line best.go:24
-				key_6 = min(key_6, uint32(sads[from2+p2_6])<<16|uint32(ranks2[p2_6]))
-			}
-			p.Current = rank_7
-			for ; p2_7 < 1089; p2_7 += 64 {
-//line best.go:24
-				key_7 = min(key_7, uint32(sads[from2+p2_7])<<16|uint32(ranks2[p2_7]))
-			}
-			p.Current = rank_8
-			for ; p2_8 < 1089; p2_8 += 64 {
-//line best.go:24
-				key_8 = min(key_8, uint32(sads[from2+p2_8])<<16|uint32(ranks2[p2_8]))
-			}
-		}
-//line best.go:26
-		part[nth] = key
-//line best.go:26
-		part[nth+1] = key_2
-//line best.go:26
-		part[nth+2] = key_3
-//line best.go:26
-		part[nth+3] = key_4
-//line best.go:26
-		part[nth+4] = key_5
-//line best.go:26
-		part[nth+5] = key_6
-//line best.go:26
-		part[nth+6] = key_7
-//line best.go:26
-		part[nth+7] = key_8
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := ranks + tx
+		p.Current = rank
 		tid := tx
 //line best.go:22
 		key := uint32(4294967295)
 //line best.go:23
 		p2 := tid
-		if 1089 <= 1<<30 && from2+p2 >= 0 && from2+p2 <= from2+1089 && from2+1089 <= len(sads) && p2 >= 0 && p2 <= 1089 && 1089 <= len(ranks2) {
-			for ; p2 < 1089; p2 += 64 {
+		for ; p2 < 1089; p2 += 64 {
 //line best.go:24
-				key = min(key, uint32((*gocuda.At(sads, from2+p2)))<<16|uint32((*gocuda.At(ranks2, p2))))
-			}
-		}
-		if p2 < 1089 {
-			p.Current = rank
-			for ; p2 < 1089; p2 += 64 {
-//line best.go:24
-				key = min(key, uint32(sads[from2+p2])<<16|uint32(ranks2[p2]))
-			}
+			key = min(key, uint32(sads[from2+p2])<<16|uint32(ranks2[p2]))
 		}
 //line best.go:26
-		part[nth] = key
+		s[tid] = key
 	}
 }
 
-//line sad_gocuda.go:351
-
-// leastBodyRow2 is a part of leastBody: threads of a row.
-//
-//go:noinline
-func leastBodyRow2(part2 []uint32, part3 []uint32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-//line best.go:30
-		part2[0] = min(part2[0], part3[0])
-//line best.go:30
-		part2[1] = min(part2[1], part3[1])
-//line best.go:30
-		part2[2] = min(part2[2], part3[2])
-//line best.go:30
-		part2[3] = min(part2[3], part3[3])
-//line best.go:30
-		part2[4] = min(part2[4], part3[4])
-//line best.go:30
-		part2[5] = min(part2[5], part3[5])
-//line best.go:30
-		part2[6] = min(part2[6], part3[6])
-//line best.go:30
-		part2[7] = min(part2[7], part3[7])
-//line best.go:30
-		part2, part3 = part2[8:], part3[8:]
-	}
-	many = len(part2)
-//line best.go:30
-	part3 = part3[:many]
-	for nth := range many {
-//line best.go:30
-		part2[nth] = min(part2[nth], part3[nth])
-	}
-}
-
-//line sad_gocuda.go:388
+//line sad_gocuda.go:177
 
 // textureKernel returns texture as a kernel with these arguments.
 func textureKernel(w int, h int, first int, cur []uint8, ref *mem.Texture[uint8], sads []uint16) gocuda.Kernel {
@@ -435,20 +224,12 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 					}
 				}
 			}
-			if (row*dimX)+lo >= 0 && (row*dimX) <= len(own)-hi && lo <= hi {
-				many := hi - lo
-//line texture.go:19
-				part := own[(row*dimX)+lo:][:many]
-//line texture.go:19
-				textureBodyRow1(p, part, lo, many, row*dimX, w, h, cur, x0, y0)
-			} else {
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := rank
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := rank
 //line texture.go:21
-					own[i] = cur[min(y0+i>>4, h-1)*w+min(x0+i&15, w-1)]
-				}
+				own[i] = cur[min(y0+i>>4, h-1)*w+min(x0+i&15, w-1)]
 			}
 		}
 		p.Current = -1
@@ -458,35 +239,18 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 		out := (blockY*gridX + blockX) * 41 * 1089
 		for row := range rows {
 //line texture.go:24
-			textureBodyRow2(p, dimX, row*dimX, ref, sads, own, x0, y0, out)
+			textureBodyRow1(p, dimX, row*dimX, ref, sads, own, x0, y0, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line sad_gocuda.go:468
+//line sad_gocuda.go:249
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
 //go:noinline
-func textureBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int, w int, h int, cur []uint8, x0 int, y0 int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := rank
-//line texture.go:21
-		part[nth] = cur[min(y0+i>>4, h-1)*w+min(x0+i&15, w-1)]
-	}
-}
-
-//line sad_gocuda.go:485
-
-// textureBodyRow2 is a part of textureBody: threads of a row.
-//
-//go:noinline
-func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uint8], sads []uint16, own []uint8, x0 int, y0 int, out int) {
+func textureBodyRow1(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uint8], sads []uint16, own []uint8, x0 int, y0 int, out int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -560,7 +324,7 @@ func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uin
 	}
 }
 
-//line sad_gocuda.go:564
+//line sad_gocuda.go:328
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -599,80 +363,21 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, sads []uint16) {
 					continue
 				}
 			}
-			lo := 0
-			if (16*1089+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && ((16+4*(2-1)+(4-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (16*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads) && (blockY*41*1089+(blockX*dimX))+lo >= 0 && ((8*(2-1)+(4-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (blockY*41*1089+(blockX*dimX)) <= len(sads) && (4*1089+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && ((8*(2-1)+4+(4-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (4*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads) && (24*1089+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && ((24+(8-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (24*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads) && (2*(8-1)*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (1*1089+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && ((2*(8-1)+1)*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (1*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads) && (32*1089+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && ((32+2*(2-1)+(2-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (32*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads) && ((24+4*(2-1)+(2-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && ((24+2)*1089+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && ((24+4*(2-1)+2+(2-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && ((24+2)*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads) && (36*1089+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && ((36+(2-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (36*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads) && ((32+(2-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (34*1089+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && ((34+(2-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (34*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads) && (38*1089+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && ((38+(2-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (38*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads) && ((32+2*(2-1))*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && ((32+1)*1089+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && ((32+2*(2-1)+1)*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && ((32+1)*1089+(blockY*41*1089+(blockX*dimX))) <= len(sads) && (43560+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && (43560+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (41382+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && (41382+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi && (42471+(blockY*41*1089+(blockX*dimX)))+lo >= 0 && (42471+(blockY*41*1089+(blockX*dimX))) <= len(sads)-hi {
-				many := hi - lo
-				part := sads[(43560+(blockY*41*1089+(blockX*dimX)))+lo:][:many]
-				part2 := sads[(41382+(blockY*41*1089+(blockX*dimX)))+lo:][:many]
-				part3 := sads[(42471+(blockY*41*1089+(blockX*dimX)))+lo:][:many]
-				addBodyRow1(part, part2, part3, lo, many, blockY, blockX*dimX, sads)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					p2 := blockX*dimX + tx
-					p3 := blockY*41*1089 + p2
-//line texture.go:48
-//line blocks.go:44
-					var r int
-					for ; r < 2; r += 1 {
-//line blocks.go:45
-						var c int
-						for ; c < 4; c += 1 {
-//line blocks.go:46
-							sads[(16+4*r+c)*1089+p3] = sads[(8*r+c)*1089+p3] + sads[(8*r+4+c)*1089+p3]
-						}
-					}
-//line blocks.go:49
-					var b2 int
-					for ; b2 < 8; b2 += 1 {
-//line blocks.go:50
-						sads[(24+b2)*1089+p3] = sads[2*b2*1089+p3] + sads[(2*b2+1)*1089+p3]
-					}
-//line blocks.go:52
-					var r2 int
-					for ; r2 < 2; r2 += 1 {
-//line blocks.go:53
-						var c2 int
-						for ; c2 < 2; c2 += 1 {
-//line blocks.go:54
-							sads[(32+2*r2+c2)*1089+p3] = sads[(24+4*r2+c2)*1089+p3] + sads[(24+4*r2+2+c2)*1089+p3]
-						}
-					}
-//line blocks.go:57
-					var b3 int
-					for ; b3 < 2; b3 += 1 {
-//line blocks.go:58
-						sads[(36+b3)*1089+p3] = sads[(32+b3)*1089+p3] + sads[(34+b3)*1089+p3]
-//line blocks.go:59
-						sads[(38+b3)*1089+p3] = sads[(32+2*b3)*1089+p3] + sads[(32+2*b3+1)*1089+p3]
-					}
-//line blocks.go:61
-					sads[43560+p3] = sads[41382+p3] + sads[42471+p3]
-				}
-			}
+			addBodyRow1(p, hi, blockY, row*dimX, blockX*dimX, sads)
 		}
 		p.Current = -1
 	}
 }
 
-//line sad_gocuda.go:660
-
 // addBodyRow1 is a part of addBody: threads of a row.
 //
 //go:noinline
-func addBodyRow1(part []uint16, part2 []uint16, part3 []uint16, lo int, many int, blockY int, atX int, sads []uint16) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		tx_5 := tx + 4
+func addBodyRow1(p *gocuda.Phases, hi int, blockY int, ranks int, atX int, sads []uint16) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
 		p2 := atX + tx
-		p2_5 := atX + tx_5
 		p3 := blockY*41*1089 + p2
-		p3_5 := blockY*41*1089 + p2_5
 //line texture.go:48
 //line blocks.go:44
 		var r int
@@ -682,20 +387,6 @@ func addBodyRow1(part []uint16, part2 []uint16, part3 []uint16, lo int, many int
 			for ; c < 4; c += 1 {
 //line blocks.go:46
 				sads[(16+4*r+c)*1089+p3] = sads[(8*r+c)*1089+p3] + sads[(8*r+4+c)*1089+p3]
-//line blocks.go:46
-				(*gocuda.AtNext(sads, (16+4*r+c)*1089+p3, 1)) = (*gocuda.AtNext(sads, (8*r+c)*1089+p3, 1)) + (*gocuda.AtNext(sads, (8*r+4+c)*1089+p3, 1))
-//line blocks.go:46
-				(*gocuda.AtNext(sads, (16+4*r+c)*1089+p3, 2)) = (*gocuda.AtNext(sads, (8*r+c)*1089+p3, 2)) + (*gocuda.AtNext(sads, (8*r+4+c)*1089+p3, 2))
-//line blocks.go:46
-				(*gocuda.AtNext(sads, (16+4*r+c)*1089+p3, 3)) = (*gocuda.AtNext(sads, (8*r+c)*1089+p3, 3)) + (*gocuda.AtNext(sads, (8*r+4+c)*1089+p3, 3))
-//line blocks.go:46
-				sads[(16+4*r+c)*1089+p3_5] = sads[(8*r+c)*1089+p3_5] + sads[(8*r+4+c)*1089+p3_5]
-//line blocks.go:46
-				(*gocuda.AtNext(sads, (16+4*r+c)*1089+p3, 5)) = (*gocuda.AtNext(sads, (8*r+c)*1089+p3, 5)) + (*gocuda.AtNext(sads, (8*r+4+c)*1089+p3, 5))
-//line blocks.go:46
-				(*gocuda.AtNext(sads, (16+4*r+c)*1089+p3, 6)) = (*gocuda.AtNext(sads, (8*r+c)*1089+p3, 6)) + (*gocuda.AtNext(sads, (8*r+4+c)*1089+p3, 6))
-//line blocks.go:46
-				(*gocuda.AtNext(sads, (16+4*r+c)*1089+p3, 7)) = (*gocuda.AtNext(sads, (8*r+c)*1089+p3, 7)) + (*gocuda.AtNext(sads, (8*r+4+c)*1089+p3, 7))
 			}
 		}
 //line blocks.go:49
@@ -703,20 +394,6 @@ func addBodyRow1(part []uint16, part2 []uint16, part3 []uint16, lo int, many int
 		for ; b2 < 8; b2 += 1 {
 //line blocks.go:50
 			sads[(24+b2)*1089+p3] = sads[2*b2*1089+p3] + sads[(2*b2+1)*1089+p3]
-//line blocks.go:50
-			(*gocuda.AtNext(sads, (24+b2)*1089+p3, 1)) = (*gocuda.AtNext(sads, 2*b2*1089+p3, 1)) + (*gocuda.AtNext(sads, (2*b2+1)*1089+p3, 1))
-//line blocks.go:50
-			(*gocuda.AtNext(sads, (24+b2)*1089+p3, 2)) = (*gocuda.AtNext(sads, 2*b2*1089+p3, 2)) + (*gocuda.AtNext(sads, (2*b2+1)*1089+p3, 2))
-//line blocks.go:50
-			(*gocuda.AtNext(sads, (24+b2)*1089+p3, 3)) = (*gocuda.AtNext(sads, 2*b2*1089+p3, 3)) + (*gocuda.AtNext(sads, (2*b2+1)*1089+p3, 3))
-//line blocks.go:50
-			sads[(24+b2)*1089+p3_5] = sads[2*b2*1089+p3_5] + sads[(2*b2+1)*1089+p3_5]
-//line blocks.go:50
-			(*gocuda.AtNext(sads, (24+b2)*1089+p3, 5)) = (*gocuda.AtNext(sads, 2*b2*1089+p3, 5)) + (*gocuda.AtNext(sads, (2*b2+1)*1089+p3, 5))
-//line blocks.go:50
-			(*gocuda.AtNext(sads, (24+b2)*1089+p3, 6)) = (*gocuda.AtNext(sads, 2*b2*1089+p3, 6)) + (*gocuda.AtNext(sads, (2*b2+1)*1089+p3, 6))
-//line blocks.go:50
-			(*gocuda.AtNext(sads, (24+b2)*1089+p3, 7)) = (*gocuda.AtNext(sads, 2*b2*1089+p3, 7)) + (*gocuda.AtNext(sads, (2*b2+1)*1089+p3, 7))
 		}
 //line blocks.go:52
 		var r2 int
@@ -726,20 +403,6 @@ func addBodyRow1(part []uint16, part2 []uint16, part3 []uint16, lo int, many int
 			for ; c2 < 2; c2 += 1 {
 //line blocks.go:54
 				sads[(32+2*r2+c2)*1089+p3] = sads[(24+4*r2+c2)*1089+p3] + sads[(24+4*r2+2+c2)*1089+p3]
-//line blocks.go:54
-				(*gocuda.AtNext(sads, (32+2*r2+c2)*1089+p3, 1)) = (*gocuda.AtNext(sads, (24+4*r2+c2)*1089+p3, 1)) + (*gocuda.AtNext(sads, (24+4*r2+2+c2)*1089+p3, 1))
-//line blocks.go:54
-				(*gocuda.AtNext(sads, (32+2*r2+c2)*1089+p3, 2)) = (*gocuda.AtNext(sads, (24+4*r2+c2)*1089+p3, 2)) + (*gocuda.AtNext(sads, (24+4*r2+2+c2)*1089+p3, 2))
-//line blocks.go:54
-				(*gocuda.AtNext(sads, (32+2*r2+c2)*1089+p3, 3)) = (*gocuda.AtNext(sads, (24+4*r2+c2)*1089+p3, 3)) + (*gocuda.AtNext(sads, (24+4*r2+2+c2)*1089+p3, 3))
-//line blocks.go:54
-				sads[(32+2*r2+c2)*1089+p3_5] = sads[(24+4*r2+c2)*1089+p3_5] + sads[(24+4*r2+2+c2)*1089+p3_5]
-//line blocks.go:54
-				(*gocuda.AtNext(sads, (32+2*r2+c2)*1089+p3, 5)) = (*gocuda.AtNext(sads, (24+4*r2+c2)*1089+p3, 5)) + (*gocuda.AtNext(sads, (24+4*r2+2+c2)*1089+p3, 5))
-//line blocks.go:54
-				(*gocuda.AtNext(sads, (32+2*r2+c2)*1089+p3, 6)) = (*gocuda.AtNext(sads, (24+4*r2+c2)*1089+p3, 6)) + (*gocuda.AtNext(sads, (24+4*r2+2+c2)*1089+p3, 6))
-//line blocks.go:54
-				(*gocuda.AtNext(sads, (32+2*r2+c2)*1089+p3, 7)) = (*gocuda.AtNext(sads, (24+4*r2+c2)*1089+p3, 7)) + (*gocuda.AtNext(sads, (24+4*r2+2+c2)*1089+p3, 7))
 			}
 		}
 //line blocks.go:57
@@ -747,99 +410,15 @@ func addBodyRow1(part []uint16, part2 []uint16, part3 []uint16, lo int, many int
 		for ; b3 < 2; b3 += 1 {
 //line blocks.go:58
 			sads[(36+b3)*1089+p3] = sads[(32+b3)*1089+p3] + sads[(34+b3)*1089+p3]
-//line blocks.go:58
-			(*gocuda.AtNext(sads, (36+b3)*1089+p3, 1)) = (*gocuda.AtNext(sads, (32+b3)*1089+p3, 1)) + (*gocuda.AtNext(sads, (34+b3)*1089+p3, 1))
-//line blocks.go:58
-			(*gocuda.AtNext(sads, (36+b3)*1089+p3, 2)) = (*gocuda.AtNext(sads, (32+b3)*1089+p3, 2)) + (*gocuda.AtNext(sads, (34+b3)*1089+p3, 2))
-//line blocks.go:58
-			(*gocuda.AtNext(sads, (36+b3)*1089+p3, 3)) = (*gocuda.AtNext(sads, (32+b3)*1089+p3, 3)) + (*gocuda.AtNext(sads, (34+b3)*1089+p3, 3))
-//line blocks.go:58
-			sads[(36+b3)*1089+p3_5] = sads[(32+b3)*1089+p3_5] + sads[(34+b3)*1089+p3_5]
-//line blocks.go:58
-			(*gocuda.AtNext(sads, (36+b3)*1089+p3, 5)) = (*gocuda.AtNext(sads, (32+b3)*1089+p3, 5)) + (*gocuda.AtNext(sads, (34+b3)*1089+p3, 5))
-//line blocks.go:58
-			(*gocuda.AtNext(sads, (36+b3)*1089+p3, 6)) = (*gocuda.AtNext(sads, (32+b3)*1089+p3, 6)) + (*gocuda.AtNext(sads, (34+b3)*1089+p3, 6))
-//line blocks.go:58
-			(*gocuda.AtNext(sads, (36+b3)*1089+p3, 7)) = (*gocuda.AtNext(sads, (32+b3)*1089+p3, 7)) + (*gocuda.AtNext(sads, (34+b3)*1089+p3, 7))
 //line blocks.go:59
 			sads[(38+b3)*1089+p3] = sads[(32+2*b3)*1089+p3] + sads[(32+2*b3+1)*1089+p3]
-//line blocks.go:59
-			(*gocuda.AtNext(sads, (38+b3)*1089+p3, 1)) = (*gocuda.AtNext(sads, (32+2*b3)*1089+p3, 1)) + (*gocuda.AtNext(sads, (32+2*b3+1)*1089+p3, 1))
-//line blocks.go:59
-			(*gocuda.AtNext(sads, (38+b3)*1089+p3, 2)) = (*gocuda.AtNext(sads, (32+2*b3)*1089+p3, 2)) + (*gocuda.AtNext(sads, (32+2*b3+1)*1089+p3, 2))
-//line blocks.go:59
-			(*gocuda.AtNext(sads, (38+b3)*1089+p3, 3)) = (*gocuda.AtNext(sads, (32+2*b3)*1089+p3, 3)) + (*gocuda.AtNext(sads, (32+2*b3+1)*1089+p3, 3))
-//line blocks.go:59
-			sads[(38+b3)*1089+p3_5] = sads[(32+2*b3)*1089+p3_5] + sads[(32+2*b3+1)*1089+p3_5]
-//line blocks.go:59
-			(*gocuda.AtNext(sads, (38+b3)*1089+p3, 5)) = (*gocuda.AtNext(sads, (32+2*b3)*1089+p3, 5)) + (*gocuda.AtNext(sads, (32+2*b3+1)*1089+p3, 5))
-//line blocks.go:59
-			(*gocuda.AtNext(sads, (38+b3)*1089+p3, 6)) = (*gocuda.AtNext(sads, (32+2*b3)*1089+p3, 6)) + (*gocuda.AtNext(sads, (32+2*b3+1)*1089+p3, 6))
-//line blocks.go:59
-			(*gocuda.AtNext(sads, (38+b3)*1089+p3, 7)) = (*gocuda.AtNext(sads, (32+2*b3)*1089+p3, 7)) + (*gocuda.AtNext(sads, (32+2*b3+1)*1089+p3, 7))
 		}
 //line blocks.go:61
-		part[nth] = part2[nth] + part3[nth]
-//line blocks.go:61
-		part[nth+1] = part2[nth+1] + part3[nth+1]
-//line blocks.go:61
-		part[nth+2] = part2[nth+2] + part3[nth+2]
-//line blocks.go:61
-		part[nth+3] = part2[nth+3] + part3[nth+3]
-//line blocks.go:61
-		part[nth+4] = part2[nth+4] + part3[nth+4]
-//line blocks.go:61
-		part[nth+5] = part2[nth+5] + part3[nth+5]
-//line blocks.go:61
-		part[nth+6] = part2[nth+6] + part3[nth+6]
-//line blocks.go:61
-		part[nth+7] = part2[nth+7] + part3[nth+7]
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		p2 := atX + tx
-		p3 := blockY*41*1089 + p2
-//line texture.go:48
-//line blocks.go:44
-		var r int
-		for ; r < 2; r += 1 {
-//line blocks.go:45
-			var c int
-			for ; c < 4; c += 1 {
-//line blocks.go:46
-				(*gocuda.At(sads, (16+4*r+c)*1089+p3)) = (*gocuda.At(sads, (8*r+c)*1089+p3)) + (*gocuda.At(sads, (8*r+4+c)*1089+p3))
-			}
-		}
-//line blocks.go:49
-		var b2 int
-		for ; b2 < 8; b2 += 1 {
-//line blocks.go:50
-			(*gocuda.At(sads, (24+b2)*1089+p3)) = (*gocuda.At(sads, 2*b2*1089+p3)) + (*gocuda.At(sads, (2*b2+1)*1089+p3))
-		}
-//line blocks.go:52
-		var r2 int
-		for ; r2 < 2; r2 += 1 {
-//line blocks.go:53
-			var c2 int
-			for ; c2 < 2; c2 += 1 {
-//line blocks.go:54
-				(*gocuda.At(sads, (32+2*r2+c2)*1089+p3)) = (*gocuda.At(sads, (24+4*r2+c2)*1089+p3)) + (*gocuda.At(sads, (24+4*r2+2+c2)*1089+p3))
-			}
-		}
-//line blocks.go:57
-		var b3 int
-		for ; b3 < 2; b3 += 1 {
-//line blocks.go:58
-			(*gocuda.At(sads, (36+b3)*1089+p3)) = (*gocuda.At(sads, (32+b3)*1089+p3)) + (*gocuda.At(sads, (34+b3)*1089+p3))
-//line blocks.go:59
-			(*gocuda.At(sads, (38+b3)*1089+p3)) = (*gocuda.At(sads, (32+2*b3)*1089+p3)) + (*gocuda.At(sads, (32+2*b3+1)*1089+p3))
-		}
-//line blocks.go:61
-		part[nth] = part2[nth] + part3[nth]
+		sads[43560+p3] = sads[41382+p3] + sads[42471+p3]
 	}
 }
 
-//line sad_gocuda.go:843
+//line sad_gocuda.go:422
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -899,21 +478,12 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 					}
 				}
 			}
-			hi := dimX
-			if (row*dimX)+lo >= 0 && (row*dimX) <= len(own)-hi && lo <= hi {
-				many := hi - lo
-//line window.go:26
-				part := own[(row*dimX)+lo:][:many]
-//line window.go:26
-				windowBodyRow1(p, part, lo, many, row*dimX, w, h, cur, x0, y0)
-			} else {
-				for tx := lo; tx < dimX; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					rank2 := rank
+			for tx := lo; tx < dimX; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				rank2 := rank
 //line window.go:27
-					own[rank2] = cur[min(y0+rank2>>4, h-1)*w+min(x0+rank2&15, w-1)]
-				}
+				own[rank2] = cur[min(y0+rank2>>4, h-1)*w+min(x0+rank2&15, w-1)]
 			}
 		}
 		p.Current = -1
@@ -941,25 +511,16 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 						continue
 					}
 				}
-				lo := 0
-				if ((j+ty)*48)+lo >= 0 && ((j+ty)*48) <= len(win)-hi {
-					many := hi - lo
-//line window.go:28
-					part2 := win[((j+ty)*48)+lo:][:many]
-//line window.go:28
-					windowBodyRow2(p, part2, lo, many, ty, row*dimX, w, h, ref, x0, y0, j)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := (x0 - 16) + tx2
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := (x0 - 16) + tx2
 //line window.go:30
-						y := (y0 - 16) + j + ty2
+					y := (y0 - 16) + j + ty2
 //line window.go:31
-						win[(j+ty2)*48+tx2] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
-					}
+					win[(j+ty2)*48+tx2] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
 				}
 			}
 			p.Current = -1
@@ -986,6 +547,10 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 						trips := 4
 //line window.go:35
 						trips2 := (48 + 3) / 4
+//line window.go:35
+						together2 := dimY / 2 * 2
+//line window.go:35
+						inside := gocuda.Inside(max(0), min(dimX, 33))
 						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line window.go:35
 						if gocuda.Small(c, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 4*c+0 >= 0 && 4*c+min(dimX, 33)-1+(trips-1)*(1)+(trips2-1)*(192)+(dimY-1)*(48) < len(win)) && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 0+0 >= 0 && 0+min(dimX, 33)-1+(trips-1)*(1584)+(trips2-1)*(132)+(dimY-1)*(33) < len(stripes)) && work <= gocuda.MostWork {
@@ -996,40 +561,15 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 								p.Poll()
 								many := min(dimX-from2, step)
 //line window.go:35
-								windowNest3(p.Vectors, &windowNest3Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), dimY})
+								windowNest3(p.Vectors, &windowNest3Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), dimY, together2 / 2, dimY - together2, 1 * (48*together2 + 4*c + from2), 1 * (33*together2 + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 							}
 							row += dimY - 1
 							continue
 						}
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (ty*33)+lo >= 0 && ((4-1)*1584+(44+ty)*33) <= len(stripes)-hi && (ty*33) <= len(stripes) && (ty*48+4*c)+lo >= 0 && ((44+ty)*48+4*c+(4-1)) <= len(win)-hi && (ty*48+4*c) <= len(win) {
-					many := hi - lo
 //line window.go:35
-					windowBodyRow3(lo, many, ty, win, stripes, c)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line window.go:36
-						var i int
-						for ; i < 4; i += 1 {
-//line window.go:37
-							var j2 int
-							for ; j2 < 48; j2 += 4 {
-//line window.go:38
-								if tx2 < 33 {
-//line window.go:39
-									stripes[i*1584+(j2+ty2)*33+tx2] = win[(j2+ty2)*48+4*c+i+tx2]
-								}
-							}
-						}
-					}
-				}
+				windowBodyRow1(p, ty, dimX, row*dimX, win, stripes, c)
 			}
 			p.Current = -1
 //line window.go:43
@@ -1055,7 +595,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 					}
 				}
 //line window.go:43
-				windowBodyRow4(p, dimX, row*dimX, sads, own, stripes, out, c)
+				windowBodyRow2(p, dimX, row*dimX, sads, own, stripes, out, c)
 			}
 			p.Current = -1
 //line window.go:55
@@ -1083,122 +623,45 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 				}
 			}
 //line window.go:55
-			windowBodyRow5(p, dimX, row*dimX, sads, out)
+			windowBodyRow3(p, dimX, row*dimX, sads, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line sad_gocuda.go:1093
+//line sad_gocuda.go:633
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int, w int, h int, cur []uint8, x0 int, y0 int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func windowBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, stripes []uint8, c int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		rank2 := rank
-//line window.go:27
-		part[nth] = cur[min(y0+rank2>>4, h-1)*w+min(x0+rank2&15, w-1)]
+		tx2 := tx
+		ty2 := ty
+//line window.go:36
+		var i int
+		for ; i < 4; i += 1 {
+//line window.go:37
+			var j2 int
+			for ; j2 < 48; j2 += 4 {
+//line window.go:38
+				if tx2 < 33 {
+//line window.go:39
+					stripes[i*1584+(j2+ty2)*33+tx2] = win[(j2+ty2)*48+4*c+i+tx2]
+				}
+			}
+		}
 	}
 }
 
-//line sad_gocuda.go:1110
+//line sad_gocuda.go:660
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow2(p *gocuda.Phases, part2 []uint8, lo int, many int, ty int, ranks int, w int, h int, ref []uint8, x0 int, y0 int, j int) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tx2 := tx
-		ty2 := ty
-		x := (x0 - 16) + tx2
-//line window.go:30
-		y := (y0 - 16) + j + ty2
-//line window.go:31
-		part2[nth] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
-	}
-}
-
-//line sad_gocuda.go:1131
-
-// windowBodyRow3 is a part of windowBody: threads of a row.
-//
-//go:noinline
-func windowBodyRow3(lo int, many int, ty int, win []uint8, stripes []uint8, c int) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
-		ty2 := ty
-//line window.go:36
-		var i int
-		for ; i < 4; i += 1 {
-//line window.go:37
-			var j2 int
-			for ; j2 < 48; j2 += 4 {
-//line window.go:38
-				if tx2 < 33 {
-//line window.go:39
-					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2))
-				}
-//line window.go:38
-				if tx2_2 < 33 {
-//line window.go:39
-					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_2))
-				}
-//line window.go:38
-				if tx2_3 < 33 {
-//line window.go:39
-					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_3)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_3))
-				}
-//line window.go:38
-				if tx2_4 < 33 {
-//line window.go:39
-					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_4)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_4))
-				}
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line window.go:36
-		var i int
-		for ; i < 4; i += 1 {
-//line window.go:37
-			var j2 int
-			for ; j2 < 48; j2 += 4 {
-//line window.go:38
-				if tx2 < 33 {
-//line window.go:39
-					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2))
-				}
-			}
-		}
-	}
-}
-
-//line sad_gocuda.go:1197
-
-// windowBodyRow4 is a part of windowBody: threads of a row.
-//
-//go:noinline
-func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
+func windowBodyRow2(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []uint8, stripes []uint8, out int, c int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1236,12 +699,12 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []
 	}
 }
 
-//line sad_gocuda.go:1240
+//line sad_gocuda.go:703
 
-// windowBodyRow5 is a part of windowBody: threads of a row.
+// windowBodyRow3 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow5(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out int) {
+func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1291,7 +754,7 @@ func windowBodyRow5(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:1295
+//line sad_gocuda.go:758
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -1411,6 +874,12 @@ type windowNest3Args struct {
 	a120 int
 	a128 int
 	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
 }
 
 // windowNest4Args has what windowNest4 needs to know of a row.

@@ -862,40 +862,123 @@ func windowNest2Go(a *windowNest2Args) {
 
 func windowNest3Go(a *windowNest3Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*1
-			o1 := a.a104 + at*1
-			v1 := at+0 >= a.a32 && at+0 < a.a40
-			{
-				o0 := o0
-				o1 := o1
-				for n := a.a136; n > 0; n-- {
-					{
-						o0 := o0
-						o1 := o1
-						for n := a.a16; n > 0; n-- {
-							{
-								o0 := o0
-								o1 := o1
-								for n := a.a24; n > 0; n-- {
-									if v1 {
-										v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-										*(*uint8)(unsafe.Add(p1, o1)) = uint8(v2)
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			for ; at >= a.a176 && at <= a.a184-2; at += 2 {
+				o0 := a.a72 + at*1
+				o1 := a.a104 + at*1
+				o2 := a.a120 + at*1
+				o3 := a.a128 + at*1
+				{
+					o0 := o0
+					o1 := o1
+					for n := a.a8; n > 0; n-- {
+						{
+							o0 := o0
+							o1 := o1
+							for n := a.a16; n > 0; n-- {
+								{
+									o0 := o0
+									o1 := o1
+									for n := a.a24; n > 0; n-- {
+										v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+										v5 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+										v6 := int32(*(*uint8)(unsafe.Add(p0, o0+48)))
+										v7 := int32(*(*uint8)(unsafe.Add(p0, o0+49)))
+										v8 := int32(*(*uint8)(unsafe.Add(p0, o0+96)))
+										v9 := int32(*(*uint8)(unsafe.Add(p0, o0+97)))
+										v10 := int32(*(*uint8)(unsafe.Add(p0, o0+144)))
+										v11 := int32(*(*uint8)(unsafe.Add(p0, o0+145)))
+										*(*uint8)(unsafe.Add(p1, o1)) = uint8(v4)
+										*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v5)
+										*(*uint8)(unsafe.Add(p1, o1+33)) = uint8(v6)
+										*(*uint8)(unsafe.Add(p1, o1+34)) = uint8(v7)
+										*(*uint8)(unsafe.Add(p1, o1+66)) = uint8(v8)
+										*(*uint8)(unsafe.Add(p1, o1+67)) = uint8(v9)
+										*(*uint8)(unsafe.Add(p1, o1+99)) = uint8(v10)
+										*(*uint8)(unsafe.Add(p1, o1+100)) = uint8(v11)
+										o0 += 192
+										o1 += 132
 									}
-									o0 += 192
-									o1 += 132
 								}
+								o0 += 1
+								o1 += 1584
 							}
-							o0 += 1
-							o1 += 1584
 						}
+						o0 += 192
+						o1 += 132
 					}
-					o0 += 48
-					o1 += 33
 				}
+				{
+					o2 := o2
+					o3 := o3
+					for n := a.a112; n > 0; n-- {
+						{
+							o2 := o2
+							o3 := o3
+							for n := a.a16; n > 0; n-- {
+								{
+									o2 := o2
+									o3 := o3
+									for n := a.a24; n > 0; n-- {
+										v12 := int32(*(*uint8)(unsafe.Add(p2, o2)))
+										v13 := int32(*(*uint8)(unsafe.Add(p2, o2+1)))
+										*(*uint8)(unsafe.Add(p3, o3)) = uint8(v12)
+										*(*uint8)(unsafe.Add(p3, o3+1)) = uint8(v13)
+										o2 += 192
+										o3 += 132
+									}
+								}
+								o2 += 1
+								o3 += 1584
+							}
+						}
+						o2 += 48
+						o3 += 33
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			if at < many {
+				o0 := a.a72 + at*1
+				o1 := a.a104 + at*1
+				v1 := at+0 >= a.a32 && at+0 < a.a40
+				{
+					o0 := o0
+					o1 := o1
+					for n := a.a136; n > 0; n-- {
+						{
+							o0 := o0
+							o1 := o1
+							for n := a.a16; n > 0; n-- {
+								{
+									o0 := o0
+									o1 := o1
+									for n := a.a24; n > 0; n-- {
+										if v1 {
+											v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+											*(*uint8)(unsafe.Add(p1, o1)) = uint8(v2)
+										}
+										o0 += 192
+										o1 += 132
+									}
+								}
+								o0 += 1
+								o1 += 1584
+							}
+						}
+						o0 += 48
+						o1 += 33
+					}
+				}
+				at++
 			}
 		}
 	}

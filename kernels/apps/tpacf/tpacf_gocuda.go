@@ -488,23 +488,12 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 					continue
 				}
 			}
-			lo := 0
-			if (0) <= len(edges)-hi && (0) <= len(cosines)-hi {
-				many := hi - lo
-//line search.go:26
-				part := edges[(0)+lo:][:many]
-//line search.go:26
-				part2 := cosines[(0)+lo:][:many]
-//line search.go:26
-				copy(part, part2)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line search.go:29
-					edges[tid] = cosines[tid]
-				}
+				edges[tid] = cosines[tid]
 			}
 		}
 		p.Current = -1
@@ -528,22 +517,12 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (k*64)+lo >= 0 && (k*64) <= len(bins)-hi {
-					many := hi - lo
-//line search.go:31
-					part3 := bins[(k*64)+lo:][:many]
-//line search.go:31
-					searchBody_float32_Row1(part3, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line search.go:32
-						bins[k*64+tid] = 0
-					}
+					bins[k*64+tid] = 0
 				}
 			}
 			p.Current = -1
@@ -551,36 +530,15 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line search.go:32
+				inside := gocuda.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
+//line search.go:32
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ax)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az)) {
 //line search.go:32
-					searchNest3(p.Vectors, &searchNest3Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 4 * (dimX*blockX + 0), ay, az})
+					searchNest3(p.Vectors, &searchNest3Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 4 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-//line search.go:32
-			to = min(to, gocuda.Below((blockX*dimX), len(ax), dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line search.go:32
-					part4 := ax[(blockX*dimX)+lo:][:many]
-//line search.go:32
-					part5 := ay[(blockX*dimX)+lo:][:many]
-//line search.go:32
-					part6 := az[(blockX*dimX)+lo:][:many]
-//line search.go:32
-					searchBody_float32_Row2(part4, part5, part6, lo, many, row*dimX, xOf, yOf, zOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -627,53 +585,35 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line search.go:42
+					inside := gocuda.Inside(max(0), min(dimX, (len(bx))-first))
 //line search.go:42
 					if gocuda.Small(first, 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bx)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(by)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bz)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sx)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sy)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sz)) {
 //line search.go:42
-						searchNest4(p.Vectors, &searchNest4Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 4 * (first + 0), by, bz, sx, 4 * (0), sy, sz})
+						searchNest4(p.Vectors, &searchNest4Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 4 * (first + 0), by, bz, sx, 4 * (0), sy, sz, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (first)+lo >= 0 && (first) <= len(bx)-hi && (first) <= len(by)-hi && (first) <= len(bz)-hi && (0) <= len(sx)-hi && (0) <= len(sy)-hi && (0) <= len(sz)-hi {
-					many := hi - lo
-//line search.go:42
-					part7 := bx[(first)+lo:][:many]
-//line search.go:42
-					part8 := by[(first)+lo:][:many]
-//line search.go:42
-					part9 := bz[(first)+lo:][:many]
-//line search.go:42
-					part10 := sx[(0)+lo:][:many]
-//line search.go:42
-					part11 := sy[(0)+lo:][:many]
-//line search.go:42
-					part12 := sz[(0)+lo:][:many]
-//line search.go:42
-					searchBody_float32_Row3(part7, part8, part9, part10, part11, part12, lo, many, bx, first)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line search.go:43
-						j := first + tid
-						if j < len(bx) {
+					j := first + tid
+					if j < len(bx) {
 //line search.go:44
-							tmp4 := bx[j]
+						tmp4 := bx[j]
 //line search.go:44
-							tmp5 := by[j]
+						tmp5 := by[j]
 //line search.go:44
-							tmp6 := bz[j]
+						tmp6 := bz[j]
 //line search.go:44
-							sx[tid] = tmp4
+						sx[tid] = tmp4
 //line search.go:44
-							sy[tid] = tmp5
+						sy[tid] = tmp5
 //line search.go:44
-							sz[tid] = tmp6
-						}
+						sz[tid] = tmp6
 					}
 				}
 			}
@@ -684,7 +624,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 //line search.go:46
 				hi := gocuda.Below((blockX * dimX), len(ax), dimX)
 //line search.go:46
-				searchBody_float32_Row4(p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
+				searchBody_float32_Row1(p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
 			}
 			p.Current = -1
 //line search.go:66
@@ -692,121 +632,18 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 		}
 		for row := range rows {
 //line search.go:66
-			searchBody_float32_Row5(p, dimX, row*dimX, cosines, counts, bins)
+			searchBody_float32_Row2(p, dimX, row*dimX, cosines, counts, bins)
 		}
 		p.Current = -1
 	}
 }
 
-//line tpacf_gocuda.go:702
+//line tpacf_gocuda.go:642
 
 // searchBody_float32_Row1 is a part of searchBody_float32_: threads of a row.
 //
 //go:noinline
-func searchBody_float32_Row1(part3 []uint32, many int) {
-	part3 = part3[:many]
-	for len(part3) >= 8 {
-//line search.go:32
-		part3[0] = 0
-//line search.go:32
-		part3[1] = 0
-//line search.go:32
-		part3[2] = 0
-//line search.go:32
-		part3[3] = 0
-//line search.go:32
-		part3[4] = 0
-//line search.go:32
-		part3[5] = 0
-//line search.go:32
-		part3[6] = 0
-//line search.go:32
-		part3[7] = 0
-//line search.go:32
-		part3 = part3[8:]
-	}
-	many = len(part3)
-	for nth := range many {
-//line search.go:32
-		part3[nth] = 0
-	}
-}
-
-//line tpacf_gocuda.go:736
-
-// searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
-//
-//go:noinline
-func searchBody_float32_Row2(part4 []float32, part5 []float32, part6 []float32, lo int, many int, ranks int, xOf []float32, yOf []float32, zOf []float32) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line search.go:34
-		var x float32
-		var y float32
-		var z float32
-//line search.go:35
-//line search.go:36
-		tmp := part4[nth]
-//line search.go:36
-		tmp2 := part5[nth]
-//line search.go:36
-		tmp3 := part6[nth]
-		x = tmp
-		y = tmp2
-		z = tmp3
-//line search.go:36
-		xOf[rank] = x
-//line search.go:36
-		yOf[rank] = y
-//line search.go:36
-		zOf[rank] = z
-	}
-}
-
-//line tpacf_gocuda.go:771
-
-// searchBody_float32_Row3 is a part of searchBody_float32_: threads of a row.
-//
-//go:noinline
-func searchBody_float32_Row3(part7 []float32, part8 []float32, part9 []float32, part10 []float32, part11 []float32, part12 []float32, lo int, many int, bx []float32, first int) {
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line search.go:43
-		j := first + tid
-		if j < len(bx) {
-//line search.go:44
-			tmp4 := part7[nth]
-//line search.go:44
-			tmp5 := part8[nth]
-//line search.go:44
-			tmp6 := part9[nth]
-//line search.go:44
-			part10[nth] = tmp4
-//line search.go:44
-			part11[nth] = tmp5
-//line search.go:44
-			part12[nth] = tmp6
-		}
-	}
-}
-
-//line tpacf_gocuda.go:805
-
-// searchBody_float32_Row4 is a part of searchBody_float32_: threads of a row.
-//
-//go:noinline
-func searchBody_float32_Row4(p *gocuda.Phases, hi int, ranks int, atX int, self bool, bx []float32, cosines []float32, sx []float32, sy []float32, sz []float32, edges []float32, bins []uint32, xOf []float32, yOf []float32, zOf []float32, first int) {
+func searchBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self bool, bx []float32, cosines []float32, sx []float32, sy []float32, sz []float32, edges []float32, bins []uint32, xOf []float32, yOf []float32, zOf []float32, first int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -853,12 +690,12 @@ func searchBody_float32_Row4(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:857
+//line tpacf_gocuda.go:694
 
-// searchBody_float32_Row5 is a part of searchBody_float32_: threads of a row.
+// searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
 //
 //go:noinline
-func searchBody_float32_Row5(p *gocuda.Phases, dimX int, ranks int, cosines []float32, counts []uint64, bins []uint32) {
+func searchBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []float32, counts []uint64, bins []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -880,7 +717,7 @@ func searchBody_float32_Row5(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:884
+//line tpacf_gocuda.go:721
 
 // searchBody_float64_ is search for a block: 6 phases.
 func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -919,23 +756,12 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 					continue
 				}
 			}
-			lo := 0
-			if (0) <= len(edges)-hi && (0) <= len(cosines)-hi {
-				many := hi - lo
-//line search.go:26
-				part := edges[(0)+lo:][:many]
-//line search.go:26
-				part2 := cosines[(0)+lo:][:many]
-//line search.go:26
-				copy(part, part2)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
 //line search.go:29
-					edges[tid] = cosines[tid]
-				}
+				edges[tid] = cosines[tid]
 			}
 		}
 		p.Current = -1
@@ -959,22 +785,12 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (k*64)+lo >= 0 && (k*64) <= len(bins)-hi {
-					many := hi - lo
-//line search.go:31
-					part3 := bins[(k*64)+lo:][:many]
-//line search.go:31
-					searchBody_float64_Row1(part3, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line search.go:32
-						bins[k*64+tid] = 0
-					}
+					bins[k*64+tid] = 0
 				}
 			}
 			p.Current = -1
@@ -982,36 +798,15 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 		for row := range rows {
 			if many := dimX; many >= 4 {
 //line search.go:32
+				inside := gocuda.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
+//line search.go:32
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ax)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay)) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az)) {
 //line search.go:32
-					searchNest7(p.Vectors, &searchNest7Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az})
+					searchNest7(p.Vectors, &searchNest7Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-//line search.go:32
-			to = min(to, gocuda.Below((blockX*dimX), len(ax), dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ax)-hi && (blockX*dimX) <= len(ay)-hi && (blockX*dimX) <= len(az)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-//line search.go:32
-					part4 := ax[(blockX*dimX)+lo:][:many]
-//line search.go:32
-					part5 := ay[(blockX*dimX)+lo:][:many]
-//line search.go:32
-					part6 := az[(blockX*dimX)+lo:][:many]
-//line search.go:32
-					searchBody_float64_Row2(part4, part5, part6, lo, many, row*dimX, xOf, yOf, zOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
@@ -1058,53 +853,35 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 6 {
+				if many := dimX; many >= 7 {
+//line search.go:42
+					inside := gocuda.Inside(max(0), min(dimX, (len(bx))-first))
 //line search.go:42
 					if gocuda.Small(first, 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bx)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(by)) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && first+min(dimX, (len(bx))-first)-1 < len(bz)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sx)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sy)) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && 0+min(dimX, (len(bx))-first)-1 < len(sz)) {
 //line search.go:42
-						searchNest8(p.Vectors, &searchNest8Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz})
+						searchNest8(p.Vectors, &searchNest8Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
-				lo := 0
-				hi := dimX
-				if (first)+lo >= 0 && (first) <= len(bx)-hi && (first) <= len(by)-hi && (first) <= len(bz)-hi && (0) <= len(sx)-hi && (0) <= len(sy)-hi && (0) <= len(sz)-hi {
-					many := hi - lo
-//line search.go:42
-					part7 := bx[(first)+lo:][:many]
-//line search.go:42
-					part8 := by[(first)+lo:][:many]
-//line search.go:42
-					part9 := bz[(first)+lo:][:many]
-//line search.go:42
-					part10 := sx[(0)+lo:][:many]
-//line search.go:42
-					part11 := sy[(0)+lo:][:many]
-//line search.go:42
-					part12 := sz[(0)+lo:][:many]
-//line search.go:42
-					searchBody_float64_Row3(part7, part8, part9, part10, part11, part12, lo, many, bx, first)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line search.go:43
-						j := first + tid
-						if j < len(bx) {
+					j := first + tid
+					if j < len(bx) {
 //line search.go:44
-							tmp4 := bx[j]
+						tmp4 := bx[j]
 //line search.go:44
-							tmp5 := by[j]
+						tmp5 := by[j]
 //line search.go:44
-							tmp6 := bz[j]
+						tmp6 := bz[j]
 //line search.go:44
-							sx[tid] = tmp4
+						sx[tid] = tmp4
 //line search.go:44
-							sy[tid] = tmp5
+						sy[tid] = tmp5
 //line search.go:44
-							sz[tid] = tmp6
-						}
+						sz[tid] = tmp6
 					}
 				}
 			}
@@ -1115,7 +892,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 //line search.go:46
 				hi := gocuda.Below((blockX * dimX), len(ax), dimX)
 //line search.go:46
-				searchBody_float64_Row4(p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
+				searchBody_float64_Row1(p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
 			}
 			p.Current = -1
 //line search.go:66
@@ -1123,121 +900,18 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 		}
 		for row := range rows {
 //line search.go:66
-			searchBody_float64_Row5(p, dimX, row*dimX, cosines, counts, bins)
+			searchBody_float64_Row2(p, dimX, row*dimX, cosines, counts, bins)
 		}
 		p.Current = -1
 	}
 }
 
-//line tpacf_gocuda.go:1133
+//line tpacf_gocuda.go:910
 
 // searchBody_float64_Row1 is a part of searchBody_float64_: threads of a row.
 //
 //go:noinline
-func searchBody_float64_Row1(part3 []uint32, many int) {
-	part3 = part3[:many]
-	for len(part3) >= 8 {
-//line search.go:32
-		part3[0] = 0
-//line search.go:32
-		part3[1] = 0
-//line search.go:32
-		part3[2] = 0
-//line search.go:32
-		part3[3] = 0
-//line search.go:32
-		part3[4] = 0
-//line search.go:32
-		part3[5] = 0
-//line search.go:32
-		part3[6] = 0
-//line search.go:32
-		part3[7] = 0
-//line search.go:32
-		part3 = part3[8:]
-	}
-	many = len(part3)
-	for nth := range many {
-//line search.go:32
-		part3[nth] = 0
-	}
-}
-
-//line tpacf_gocuda.go:1167
-
-// searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
-//
-//go:noinline
-func searchBody_float64_Row2(part4 []float64, part5 []float64, part6 []float64, lo int, many int, ranks int, xOf []float64, yOf []float64, zOf []float64) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line search.go:34
-		var x float64
-		var y float64
-		var z float64
-//line search.go:35
-//line search.go:36
-		tmp := part4[nth]
-//line search.go:36
-		tmp2 := part5[nth]
-//line search.go:36
-		tmp3 := part6[nth]
-		x = tmp
-		y = tmp2
-		z = tmp3
-//line search.go:36
-		xOf[rank] = x
-//line search.go:36
-		yOf[rank] = y
-//line search.go:36
-		zOf[rank] = z
-	}
-}
-
-//line tpacf_gocuda.go:1202
-
-// searchBody_float64_Row3 is a part of searchBody_float64_: threads of a row.
-//
-//go:noinline
-func searchBody_float64_Row3(part7 []float64, part8 []float64, part9 []float64, part10 []float64, part11 []float64, part12 []float64, lo int, many int, bx []float64, first int) {
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line search.go:43
-		j := first + tid
-		if j < len(bx) {
-//line search.go:44
-			tmp4 := part7[nth]
-//line search.go:44
-			tmp5 := part8[nth]
-//line search.go:44
-			tmp6 := part9[nth]
-//line search.go:44
-			part10[nth] = tmp4
-//line search.go:44
-			part11[nth] = tmp5
-//line search.go:44
-			part12[nth] = tmp6
-		}
-	}
-}
-
-//line tpacf_gocuda.go:1236
-
-// searchBody_float64_Row4 is a part of searchBody_float64_: threads of a row.
-//
-//go:noinline
-func searchBody_float64_Row4(p *gocuda.Phases, hi int, ranks int, atX int, self bool, bx []float64, cosines []float64, sx []float64, sy []float64, sz []float64, edges []float64, bins []uint32, xOf []float64, yOf []float64, zOf []float64, first int) {
+func searchBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self bool, bx []float64, cosines []float64, sx []float64, sy []float64, sz []float64, edges []float64, bins []uint32, xOf []float64, yOf []float64, zOf []float64, first int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -1284,12 +958,12 @@ func searchBody_float64_Row4(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:1288
+//line tpacf_gocuda.go:962
 
-// searchBody_float64_Row5 is a part of searchBody_float64_: threads of a row.
+// searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
 //
 //go:noinline
-func searchBody_float64_Row5(p *gocuda.Phases, dimX int, ranks int, cosines []float64, counts []uint64, bins []uint32) {
+func searchBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []float64, counts []uint64, bins []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1311,7 +985,7 @@ func searchBody_float64_Row5(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:1315
+//line tpacf_gocuda.go:989
 
 func init() {
 	if gocudaHasVectors {
@@ -1387,7 +1061,7 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self boo
 	}
 }
 
-//line tpacf_gocuda.go:1391
+//line tpacf_gocuda.go:1065
 
 // thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
@@ -1705,7 +1379,7 @@ func thresholdsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line tpacf_gocuda.go:1709
+//line tpacf_gocuda.go:1383
 
 // thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
@@ -1730,7 +1404,7 @@ func thresholdsBodyRow2[T kernels.Float](p *gocuda.Phases, part25 []uint64, lo i
 	}
 }
 
-//line tpacf_gocuda.go:1734
+//line tpacf_gocuda.go:1408
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
 func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -1751,6 +1425,8 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 				least := min(0, blockX*dimX-1+0)
 				most := max(0, blockX*dimX-1+dimX-1)
 				trips2 := (len(bx))
+//line thresholds.go:27
+				inside := gocuda.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
 				work := float64(1 + 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips2, 0))*(1))
 //line thresholds.go:27
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ax)) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay)) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az)) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 0 >= 0 && 0 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 1 >= 0 && 1 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 2 >= 0 && 2 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 3 >= 0 && 3 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 4 >= 0 && 4 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 5 >= 0 && 5 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 6 >= 0 && 6 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 7 >= 0 && 7 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 8 >= 0 && 8 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 9 >= 0 && 9 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 10 >= 0 && 10 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 11 >= 0 && 11 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 12 >= 0 && 12 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 13 >= 0 && 13 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 14 >= 0 && 14 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 15 >= 0 && 15 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 16 >= 0 && 16 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 17 >= 0 && 17 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 18 >= 0 && 18 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 19 >= 0 && 19 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 20 >= 0 && 20 < len(cosines)) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 1 >= 0 && 1 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 2 >= 0 && 2 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 3 >= 0 && 3 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 4 >= 0 && 4 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 5 >= 0 && 5 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 6 >= 0 && 6 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 7 >= 0 && 7 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 8 >= 0 && 8 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 9 >= 0 && 9 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 10 >= 0 && 10 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 11 >= 0 && 11 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 12 >= 0 && 12 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 13 >= 0 && 13 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 14 >= 0 && 14 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 15 >= 0 && 15 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 16 >= 0 && 16 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 17 >= 0 && 17 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 18 >= 0 && 18 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 19 >= 0 && 19 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 20 >= 0 && 20 < len(cosines)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= gocuda.MostWork {
@@ -1761,7 +1437,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						thresholdsNest1(p.Vectors, &thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2)})
+						thresholdsNest1(p.Vectors, &thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -1778,9 +1454,9 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 			if (64-1) <= len(sums) && (0) <= len(sums) && (0)+64*lo >= 0 && (64-1)+64*(hi-1) < len(sums) && (0) <= len(counts)-hi {
 				many := hi - lo
 //line thresholds.go:129
-				part25 := counts[(0)+lo:][:many]
+				part := counts[(0)+lo:][:many]
 //line thresholds.go:129
-				thresholdsBody_float32_Row2(p, part25, lo, many, row*dimX, sums)
+				thresholdsBody_float32_Row2(p, part, lo, many, row*dimX, sums)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1803,7 +1479,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	}
 }
 
-//line tpacf_gocuda.go:1807
+//line tpacf_gocuda.go:1483
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -2121,13 +1797,13 @@ func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:2125
+//line tpacf_gocuda.go:1801
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float32_Row2(p *gocuda.Phases, part25 []uint64, lo int, many int, ranks int, sums []int32) {
-	part25 = part25[:many]
+func thresholdsBody_float32_Row2(p *gocuda.Phases, part []uint64, lo int, many int, ranks int, sums []int32) {
+	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -2142,11 +1818,11 @@ func thresholdsBody_float32_Row2(p *gocuda.Phases, part25 []uint64, lo int, many
 			sum += uint64((*gocuda.At(sums, tid*64+j5)))
 		}
 //line thresholds.go:135
-		atomic.Add[uint64](&part25[nth], sum)
+		atomic.Add[uint64](&part[nth], sum)
 	}
 }
 
-//line tpacf_gocuda.go:2150
+//line tpacf_gocuda.go:1826
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -2167,6 +1843,8 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 				least := min(0, blockX*dimX-1+0)
 				most := max(0, blockX*dimX-1+dimX-1)
 				trips2 := (len(bx))
+//line thresholds.go:27
+				inside := gocuda.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
 				work := float64(1 + 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips2, 0))*(1))
 //line thresholds.go:27
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ax)) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay)) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az)) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 0 >= 0 && 0 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 1 >= 0 && 1 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 2 >= 0 && 2 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 3 >= 0 && 3 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 4 >= 0 && 4 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 5 >= 0 && 5 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 6 >= 0 && 6 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 7 >= 0 && 7 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 8 >= 0 && 8 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 9 >= 0 && 9 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 10 >= 0 && 10 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 11 >= 0 && 11 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 12 >= 0 && 12 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 13 >= 0 && 13 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 14 >= 0 && 14 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 15 >= 0 && 15 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 16 >= 0 && 16 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 17 >= 0 && 17 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 18 >= 0 && 18 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 19 >= 0 && 19 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 20 >= 0 && 20 < len(cosines)) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 1 >= 0 && 1 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 2 >= 0 && 2 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 3 >= 0 && 3 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 4 >= 0 && 4 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 5 >= 0 && 5 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 6 >= 0 && 6 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 7 >= 0 && 7 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 8 >= 0 && 8 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 9 >= 0 && 9 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 10 >= 0 && 10 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 11 >= 0 && 11 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 12 >= 0 && 12 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 13 >= 0 && 13 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 14 >= 0 && 14 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 15 >= 0 && 15 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 16 >= 0 && 16 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 17 >= 0 && 17 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 18 >= 0 && 18 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 19 >= 0 && 19 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 20 >= 0 && 20 < len(cosines)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= gocuda.MostWork {
@@ -2177,7 +1855,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						thresholdsNest2(p.Vectors, &thresholdsNest2Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2)})
+						thresholdsNest2(p.Vectors, &thresholdsNest2Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -2194,9 +1872,9 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 			if (64-1) <= len(sums) && (0) <= len(sums) && (0)+64*lo >= 0 && (64-1)+64*(hi-1) < len(sums) && (0) <= len(counts)-hi {
 				many := hi - lo
 //line thresholds.go:129
-				part25 := counts[(0)+lo:][:many]
+				part := counts[(0)+lo:][:many]
 //line thresholds.go:129
-				thresholdsBody_float64_Row2(p, part25, lo, many, row*dimX, sums)
+				thresholdsBody_float64_Row2(p, part, lo, many, row*dimX, sums)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2219,7 +1897,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	}
 }
 
-//line tpacf_gocuda.go:2223
+//line tpacf_gocuda.go:1901
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2537,13 +2215,13 @@ func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:2541
+//line tpacf_gocuda.go:2219
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float64_Row2(p *gocuda.Phases, part25 []uint64, lo int, many int, ranks int, sums []int32) {
-	part25 = part25[:many]
+func thresholdsBody_float64_Row2(p *gocuda.Phases, part []uint64, lo int, many int, ranks int, sums []int32) {
+	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -2558,11 +2236,11 @@ func thresholdsBody_float64_Row2(p *gocuda.Phases, part25 []uint64, lo int, many
 			sum += uint64((*gocuda.At(sums, tid*64+j5)))
 		}
 //line thresholds.go:135
-		atomic.Add[uint64](&part25[nth], sum)
+		atomic.Add[uint64](&part[nth], sum)
 	}
 }
 
-//line tpacf_gocuda.go:2566
+//line tpacf_gocuda.go:2244
 
 func init() {
 	if gocudaHasVectors {
@@ -2598,6 +2276,8 @@ type searchNest3Args struct {
 	a128 int
 	a136 []float32
 	a160 []float32
+	a184 int
+	a192 int
 }
 
 // searchNest4Args has what searchNest4 needs to know of a row.
@@ -2613,6 +2293,8 @@ type searchNest4Args struct {
 	a128 int
 	a136 []float32
 	a160 []float32
+	a184 int
+	a192 int
 }
 
 // searchNest5Args has what searchNest5 needs to know of a row.
@@ -2643,6 +2325,8 @@ type searchNest7Args struct {
 	a128 int
 	a136 []float64
 	a160 []float64
+	a184 int
+	a192 int
 }
 
 // searchNest8Args has what searchNest8 needs to know of a row.
@@ -2658,6 +2342,8 @@ type searchNest8Args struct {
 	a128 int
 	a136 []float64
 	a160 []float64
+	a184 int
+	a192 int
 }
 
 // thresholdsNest1Args has what thresholdsNest1 needs to know of a row.
@@ -2682,6 +2368,8 @@ type thresholdsNest1Args struct {
 	a248 int
 	a256 []int32
 	a280 int
+	a288 int
+	a296 int
 }
 
 // thresholdsNest2Args has what thresholdsNest2 needs to know of a row.
@@ -2706,4 +2394,6 @@ type thresholdsNest2Args struct {
 	a248 int
 	a256 []int32
 	a280 int
+	a288 int
+	a296 int
 }

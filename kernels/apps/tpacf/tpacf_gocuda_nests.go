@@ -61,67 +61,190 @@ func searchNest2Go(a *searchNest2Args) {
 
 func searchNest3Go(a *searchNest3Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		v4 := float32(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a128 + at*4
-			o4 := a.a128 + at*4
-			o5 := a.a128 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v1 = v4
-			v2 = v4
-			v3 = v4
-			v5 := at+0 >= a.a88 && at+0 < a.a96
-			if v5 {
-				v6 := *(*float32)(unsafe.Add(p3, o3))
-				v7 := *(*float32)(unsafe.Add(p4, o4))
-				v8 := *(*float32)(unsafe.Add(p5, o5))
-				v1 = v6
-				v2 = v7
-				v3 = v8
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			v13 := float32(0)
+			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a128 + at*4
+				o4 := a.a128 + at*4
+				o5 := a.a128 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := *(*float32)(unsafe.Add(p1, o1))
+				v6 := *(*float32)(unsafe.Add(p1, o1+4))
+				v7 := *(*float32)(unsafe.Add(p1, o1+8))
+				v8 := *(*float32)(unsafe.Add(p1, o1+12))
+				v9 := *(*float32)(unsafe.Add(p2, o2))
+				v10 := *(*float32)(unsafe.Add(p2, o2+4))
+				v11 := *(*float32)(unsafe.Add(p2, o2+8))
+				v12 := *(*float32)(unsafe.Add(p2, o2+12))
+				v1 = v13
+				v2 = v13
+				v3 = v13
+				v4 = v13
+				v5 = v13
+				v6 = v13
+				v7 = v13
+				v8 = v13
+				v9 = v13
+				v10 = v13
+				v11 = v13
+				v12 = v13
+				v17 := *(*float32)(unsafe.Add(p3, o3))
+				v18 := *(*float32)(unsafe.Add(p3, o3+4))
+				v19 := *(*float32)(unsafe.Add(p3, o3+8))
+				v20 := *(*float32)(unsafe.Add(p3, o3+12))
+				v21 := *(*float32)(unsafe.Add(p4, o4))
+				v22 := *(*float32)(unsafe.Add(p4, o4+4))
+				v23 := *(*float32)(unsafe.Add(p4, o4+8))
+				v24 := *(*float32)(unsafe.Add(p4, o4+12))
+				v25 := *(*float32)(unsafe.Add(p5, o5))
+				v26 := *(*float32)(unsafe.Add(p5, o5+4))
+				v27 := *(*float32)(unsafe.Add(p5, o5+8))
+				v28 := *(*float32)(unsafe.Add(p5, o5+12))
+				v1 = v17
+				v2 = v18
+				v3 = v19
+				v4 = v20
+				v5 = v21
+				v6 = v22
+				v7 = v23
+				v8 = v24
+				v9 = v25
+				v10 = v26
+				v11 = v27
+				v12 = v28
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+				*(*float32)(unsafe.Add(p1, o1)) = v5
+				*(*float32)(unsafe.Add(p1, o1+4)) = v6
+				*(*float32)(unsafe.Add(p1, o1+8)) = v7
+				*(*float32)(unsafe.Add(p1, o1+12)) = v8
+				*(*float32)(unsafe.Add(p2, o2)) = v9
+				*(*float32)(unsafe.Add(p2, o2+4)) = v10
+				*(*float32)(unsafe.Add(p2, o2+8)) = v11
+				*(*float32)(unsafe.Add(p2, o2+12)) = v12
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p1, o1)) = v2
-			*(*float32)(unsafe.Add(p2, o2)) = v3
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			v4 := float32(0)
+			if at < many {
+				o0 := a.a32 + at*4
+				o1 := a.a32 + at*4
+				o2 := a.a32 + at*4
+				o3 := a.a128 + at*4
+				o4 := a.a128 + at*4
+				o5 := a.a128 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p1, o1))
+				v3 := *(*float32)(unsafe.Add(p2, o2))
+				v1 = v4
+				v2 = v4
+				v3 = v4
+				v5 := at+0 >= a.a88 && at+0 < a.a96
+				if v5 {
+					v6 := *(*float32)(unsafe.Add(p3, o3))
+					v7 := *(*float32)(unsafe.Add(p4, o4))
+					v8 := *(*float32)(unsafe.Add(p5, o5))
+					v1 = v6
+					v2 = v7
+					v3 = v8
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p1, o1)) = v2
+				*(*float32)(unsafe.Add(p2, o2)) = v3
+				at++
+			}
 		}
 	}
 }
 
 func searchNest4Go(a *searchNest4Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
-			o1 := a.a48 + at*4
-			o2 := a.a48 + at*4
-			o3 := a.a128 + at*4
-			o4 := a.a128 + at*4
-			o5 := a.a128 + at*4
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			if v1 {
-				v2 := *(*float32)(unsafe.Add(p0, o0))
-				v3 := *(*float32)(unsafe.Add(p1, o1))
-				v4 := *(*float32)(unsafe.Add(p2, o2))
-				*(*float32)(unsafe.Add(p3, o3)) = v2
-				*(*float32)(unsafe.Add(p4, o4)) = v3
-				*(*float32)(unsafe.Add(p5, o5)) = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
+				o0 := a.a48 + at*4
+				o1 := a.a48 + at*4
+				o2 := a.a48 + at*4
+				o3 := a.a128 + at*4
+				o4 := a.a128 + at*4
+				o5 := a.a128 + at*4
+				v4 := *(*float32)(unsafe.Add(p0, o0))
+				v5 := *(*float32)(unsafe.Add(p0, o0+4))
+				v6 := *(*float32)(unsafe.Add(p0, o0+8))
+				v7 := *(*float32)(unsafe.Add(p0, o0+12))
+				v8 := *(*float32)(unsafe.Add(p1, o1))
+				v9 := *(*float32)(unsafe.Add(p1, o1+4))
+				v10 := *(*float32)(unsafe.Add(p1, o1+8))
+				v11 := *(*float32)(unsafe.Add(p1, o1+12))
+				v12 := *(*float32)(unsafe.Add(p2, o2))
+				v13 := *(*float32)(unsafe.Add(p2, o2+4))
+				v14 := *(*float32)(unsafe.Add(p2, o2+8))
+				v15 := *(*float32)(unsafe.Add(p2, o2+12))
+				*(*float32)(unsafe.Add(p3, o3)) = v4
+				*(*float32)(unsafe.Add(p3, o3+4)) = v5
+				*(*float32)(unsafe.Add(p3, o3+8)) = v6
+				*(*float32)(unsafe.Add(p3, o3+12)) = v7
+				*(*float32)(unsafe.Add(p4, o4)) = v8
+				*(*float32)(unsafe.Add(p4, o4+4)) = v9
+				*(*float32)(unsafe.Add(p4, o4+8)) = v10
+				*(*float32)(unsafe.Add(p4, o4+12)) = v11
+				*(*float32)(unsafe.Add(p5, o5)) = v12
+				*(*float32)(unsafe.Add(p5, o5+4)) = v13
+				*(*float32)(unsafe.Add(p5, o5+8)) = v14
+				*(*float32)(unsafe.Add(p5, o5+12)) = v15
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			if at < many {
+				o0 := a.a48 + at*4
+				o1 := a.a48 + at*4
+				o2 := a.a48 + at*4
+				o3 := a.a128 + at*4
+				o4 := a.a128 + at*4
+				o5 := a.a128 + at*4
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v2 := *(*float32)(unsafe.Add(p0, o0))
+					v3 := *(*float32)(unsafe.Add(p1, o1))
+					v4 := *(*float32)(unsafe.Add(p2, o2))
+					*(*float32)(unsafe.Add(p3, o3)) = v2
+					*(*float32)(unsafe.Add(p4, o4)) = v3
+					*(*float32)(unsafe.Add(p5, o5)) = v4
+				}
+				at++
 			}
 		}
 	}
@@ -182,67 +305,190 @@ func searchNest6Go(a *searchNest6Args) {
 
 func searchNest7Go(a *searchNest7Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		v4 := float64(0)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			o3 := a.a128 + at*8
-			o4 := a.a128 + at*8
-			o5 := a.a128 + at*8
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v1 = v4
-			v2 = v4
-			v3 = v4
-			v5 := at+0 >= a.a88 && at+0 < a.a96
-			if v5 {
-				v6 := *(*float64)(unsafe.Add(p3, o3))
-				v7 := *(*float64)(unsafe.Add(p4, o4))
-				v8 := *(*float64)(unsafe.Add(p5, o5))
-				v1 = v6
-				v2 = v7
-				v3 = v8
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			v13 := float64(0)
+			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
+				o0 := a.a32 + at*8
+				o1 := a.a32 + at*8
+				o2 := a.a32 + at*8
+				o3 := a.a128 + at*8
+				o4 := a.a128 + at*8
+				o5 := a.a128 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p0, o0+8))
+				v3 := *(*float64)(unsafe.Add(p0, o0+16))
+				v4 := *(*float64)(unsafe.Add(p0, o0+24))
+				v5 := *(*float64)(unsafe.Add(p1, o1))
+				v6 := *(*float64)(unsafe.Add(p1, o1+8))
+				v7 := *(*float64)(unsafe.Add(p1, o1+16))
+				v8 := *(*float64)(unsafe.Add(p1, o1+24))
+				v9 := *(*float64)(unsafe.Add(p2, o2))
+				v10 := *(*float64)(unsafe.Add(p2, o2+8))
+				v11 := *(*float64)(unsafe.Add(p2, o2+16))
+				v12 := *(*float64)(unsafe.Add(p2, o2+24))
+				v1 = v13
+				v2 = v13
+				v3 = v13
+				v4 = v13
+				v5 = v13
+				v6 = v13
+				v7 = v13
+				v8 = v13
+				v9 = v13
+				v10 = v13
+				v11 = v13
+				v12 = v13
+				v17 := *(*float64)(unsafe.Add(p3, o3))
+				v18 := *(*float64)(unsafe.Add(p3, o3+8))
+				v19 := *(*float64)(unsafe.Add(p3, o3+16))
+				v20 := *(*float64)(unsafe.Add(p3, o3+24))
+				v21 := *(*float64)(unsafe.Add(p4, o4))
+				v22 := *(*float64)(unsafe.Add(p4, o4+8))
+				v23 := *(*float64)(unsafe.Add(p4, o4+16))
+				v24 := *(*float64)(unsafe.Add(p4, o4+24))
+				v25 := *(*float64)(unsafe.Add(p5, o5))
+				v26 := *(*float64)(unsafe.Add(p5, o5+8))
+				v27 := *(*float64)(unsafe.Add(p5, o5+16))
+				v28 := *(*float64)(unsafe.Add(p5, o5+24))
+				v1 = v17
+				v2 = v18
+				v3 = v19
+				v4 = v20
+				v5 = v21
+				v6 = v22
+				v7 = v23
+				v8 = v24
+				v9 = v25
+				v10 = v26
+				v11 = v27
+				v12 = v28
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p0, o0+8)) = v2
+				*(*float64)(unsafe.Add(p0, o0+16)) = v3
+				*(*float64)(unsafe.Add(p0, o0+24)) = v4
+				*(*float64)(unsafe.Add(p1, o1)) = v5
+				*(*float64)(unsafe.Add(p1, o1+8)) = v6
+				*(*float64)(unsafe.Add(p1, o1+16)) = v7
+				*(*float64)(unsafe.Add(p1, o1+24)) = v8
+				*(*float64)(unsafe.Add(p2, o2)) = v9
+				*(*float64)(unsafe.Add(p2, o2+8)) = v10
+				*(*float64)(unsafe.Add(p2, o2+16)) = v11
+				*(*float64)(unsafe.Add(p2, o2+24)) = v12
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v1
-			*(*float64)(unsafe.Add(p1, o1)) = v2
-			*(*float64)(unsafe.Add(p2, o2)) = v3
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			v4 := float64(0)
+			if at < many {
+				o0 := a.a32 + at*8
+				o1 := a.a32 + at*8
+				o2 := a.a32 + at*8
+				o3 := a.a128 + at*8
+				o4 := a.a128 + at*8
+				o5 := a.a128 + at*8
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p1, o1))
+				v3 := *(*float64)(unsafe.Add(p2, o2))
+				v1 = v4
+				v2 = v4
+				v3 = v4
+				v5 := at+0 >= a.a88 && at+0 < a.a96
+				if v5 {
+					v6 := *(*float64)(unsafe.Add(p3, o3))
+					v7 := *(*float64)(unsafe.Add(p4, o4))
+					v8 := *(*float64)(unsafe.Add(p5, o5))
+					v1 = v6
+					v2 = v7
+					v3 = v8
+				}
+				*(*float64)(unsafe.Add(p0, o0)) = v1
+				*(*float64)(unsafe.Add(p1, o1)) = v2
+				*(*float64)(unsafe.Add(p2, o2)) = v3
+				at++
+			}
 		}
 	}
 }
 
 func searchNest8Go(a *searchNest8Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*8
-			o1 := a.a48 + at*8
-			o2 := a.a48 + at*8
-			o3 := a.a128 + at*8
-			o4 := a.a128 + at*8
-			o5 := a.a128 + at*8
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			if v1 {
-				v2 := *(*float64)(unsafe.Add(p0, o0))
-				v3 := *(*float64)(unsafe.Add(p1, o1))
-				v4 := *(*float64)(unsafe.Add(p2, o2))
-				*(*float64)(unsafe.Add(p3, o3)) = v2
-				*(*float64)(unsafe.Add(p4, o4)) = v3
-				*(*float64)(unsafe.Add(p5, o5)) = v4
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
+				o0 := a.a48 + at*8
+				o1 := a.a48 + at*8
+				o2 := a.a48 + at*8
+				o3 := a.a128 + at*8
+				o4 := a.a128 + at*8
+				o5 := a.a128 + at*8
+				v4 := *(*float64)(unsafe.Add(p0, o0))
+				v5 := *(*float64)(unsafe.Add(p0, o0+8))
+				v6 := *(*float64)(unsafe.Add(p0, o0+16))
+				v7 := *(*float64)(unsafe.Add(p0, o0+24))
+				v8 := *(*float64)(unsafe.Add(p1, o1))
+				v9 := *(*float64)(unsafe.Add(p1, o1+8))
+				v10 := *(*float64)(unsafe.Add(p1, o1+16))
+				v11 := *(*float64)(unsafe.Add(p1, o1+24))
+				v12 := *(*float64)(unsafe.Add(p2, o2))
+				v13 := *(*float64)(unsafe.Add(p2, o2+8))
+				v14 := *(*float64)(unsafe.Add(p2, o2+16))
+				v15 := *(*float64)(unsafe.Add(p2, o2+24))
+				*(*float64)(unsafe.Add(p3, o3)) = v4
+				*(*float64)(unsafe.Add(p3, o3+8)) = v5
+				*(*float64)(unsafe.Add(p3, o3+16)) = v6
+				*(*float64)(unsafe.Add(p3, o3+24)) = v7
+				*(*float64)(unsafe.Add(p4, o4)) = v8
+				*(*float64)(unsafe.Add(p4, o4+8)) = v9
+				*(*float64)(unsafe.Add(p4, o4+16)) = v10
+				*(*float64)(unsafe.Add(p4, o4+24)) = v11
+				*(*float64)(unsafe.Add(p5, o5)) = v12
+				*(*float64)(unsafe.Add(p5, o5+8)) = v13
+				*(*float64)(unsafe.Add(p5, o5+16)) = v14
+				*(*float64)(unsafe.Add(p5, o5+24)) = v15
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			if at < many {
+				o0 := a.a48 + at*8
+				o1 := a.a48 + at*8
+				o2 := a.a48 + at*8
+				o3 := a.a128 + at*8
+				o4 := a.a128 + at*8
+				o5 := a.a128 + at*8
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v2 := *(*float64)(unsafe.Add(p0, o0))
+					v3 := *(*float64)(unsafe.Add(p1, o1))
+					v4 := *(*float64)(unsafe.Add(p2, o2))
+					*(*float64)(unsafe.Add(p3, o3)) = v2
+					*(*float64)(unsafe.Add(p4, o4)) = v3
+					*(*float64)(unsafe.Add(p5, o5)) = v4
+				}
+				at++
 			}
 		}
 	}
@@ -250,219 +496,728 @@ func searchNest8Go(a *searchNest8Args) {
 
 func thresholdsNest1Go(a *thresholdsNest1Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
-		v2 := int32(0)
-		v41 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
-			o1 := a.a48 + at*4
-			o2 := a.a48 + at*4
-			u3 := a.a168
-			u4 := a.a168
-			u5 := a.a168
-			u6 := a.a168
-			u7 := a.a168
-			u8 := a.a168
-			u9 := a.a168
-			o10 := a.a280 + at*4
-			v1 := v2
-			v3 := v2
-			v4 := v2
-			v5 := v2
-			v6 := v2
-			v7 := v2
-			v8 := v2
-			v9 := v2
-			v10 := v2
-			v11 := v2
-			v12 := v2
-			v13 := v2
-			v14 := v2
-			v15 := v2
-			v16 := v2
-			v17 := v2
-			v18 := v2
-			v19 := v2
-			v20 := v2
-			v21 := v2
-			v22 := v2
-			v23 := at+0 >= a.a8 && at+0 < a.a16
-			if v23 {
-				v24 := *(*float32)(unsafe.Add(p0, o0))
-				v25 := *(*float32)(unsafe.Add(p1, o1))
-				v26 := *(*float32)(unsafe.Add(p2, o2))
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a200))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a200))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
+			v5 := int32(0)
+			v137 := int32(1)
+			for ; at >= a.a288 && at <= a.a296-4; at += 4 {
+				o0 := a.a48 + at*4
+				o1 := a.a48 + at*4
+				o2 := a.a48 + at*4
+				u3 := a.a168
+				u4 := a.a168
+				u5 := a.a168
+				u6 := a.a168
+				u7 := a.a168
+				u8 := a.a168
+				u9 := a.a168
+				o10 := a.a280 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v6 := v5
+				v7 := v5
+				v8 := v5
+				v9 := v5
+				v10 := v5
+				v11 := v5
+				v12 := v5
+				v13 := v5
+				v14 := v5
+				v15 := v5
+				v16 := v5
+				v17 := v5
+				v18 := v5
+				v19 := v5
+				v20 := v5
+				v21 := v5
+				v22 := v5
+				v23 := v5
+				v24 := v5
+				v25 := v5
+				v26 := v5
+				v27 := v5
+				v28 := v5
+				v29 := v5
+				v30 := v5
+				v31 := v5
+				v32 := v5
+				v33 := v5
+				v34 := v5
+				v35 := v5
+				v36 := v5
+				v37 := v5
+				v38 := v5
+				v39 := v5
+				v40 := v5
+				v41 := v5
+				v42 := v5
+				v43 := v5
+				v44 := v5
+				v45 := v5
+				v46 := v5
+				v47 := v5
+				v48 := v5
+				v49 := v5
+				v50 := v5
+				v51 := v5
+				v52 := v5
+				v53 := v5
+				v54 := v5
+				v55 := v5
+				v56 := v5
+				v57 := v5
+				v58 := v5
+				v59 := v5
+				v60 := v5
+				v61 := v5
+				v62 := v5
+				v63 := v5
+				v64 := v5
+				v65 := v5
+				v66 := v5
+				v67 := v5
+				v68 := v5
+				v69 := v5
+				v70 := v5
+				v71 := v5
+				v72 := v5
+				v73 := v5
+				v74 := v5
+				v75 := v5
+				v76 := v5
+				v77 := v5
+				v78 := v5
+				v79 := v5
+				v80 := v5
+				v81 := v5
+				v82 := v5
+				v83 := v5
+				v84 := v5
+				v85 := v5
+				v89 := *(*float32)(unsafe.Add(p0, o0))
+				v90 := *(*float32)(unsafe.Add(p0, o0+4))
+				v91 := *(*float32)(unsafe.Add(p0, o0+8))
+				v92 := *(*float32)(unsafe.Add(p0, o0+12))
+				v93 := *(*float32)(unsafe.Add(p1, o1))
+				v94 := *(*float32)(unsafe.Add(p1, o1+4))
+				v95 := *(*float32)(unsafe.Add(p1, o1+8))
+				v96 := *(*float32)(unsafe.Add(p1, o1+12))
+				v97 := *(*float32)(unsafe.Add(p2, o2))
+				v98 := *(*float32)(unsafe.Add(p2, o2+4))
+				v99 := *(*float32)(unsafe.Add(p2, o2+8))
+				v100 := *(*float32)(unsafe.Add(p2, o2+12))
 				if a.a104 > 0 {
 					{
 						u3 := u3
 						u4 := u4
 						u5 := u5
 						for r0, n := 0, a.a112; r0 < n; r0++ {
-							v28 := at+0 >= (a.a136+r0*1) && at+0 < a.a128
-							v30 := *(*float32)(unsafe.Add(p3, u3))
-							v31 := float32(v24 * v30)
-							v32 := *(*float32)(unsafe.Add(p4, u4))
-							v33 := float32(v25 * v32)
-							v34 := float32(v31 + v33)
-							v35 := *(*float32)(unsafe.Add(p5, u5))
-							v36 := float32(v26 * v35)
-							v37 := float32(v34 + v36)
-							v38 := *(*float32)(unsafe.Add(p6, u6))
-							v39 := v37 >= v38
-							v40 := v28 && v39
-							if v40 {
-								v42 := v1 + v41
-								v1 = v42
+							v101 := at+0 >= (a.a136+r0*1) && at+0 < a.a128
+							v102 := at+1 >= (a.a136+r0*1) && at+1 < a.a128
+							v103 := at+2 >= (a.a136+r0*1) && at+2 < a.a128
+							v104 := at+3 >= (a.a136+r0*1) && at+3 < a.a128
+							v105 := *(*float32)(unsafe.Add(p3, u3))
+							v106 := float32(v89 * v105)
+							v107 := float32(v90 * v105)
+							v108 := float32(v91 * v105)
+							v109 := float32(v92 * v105)
+							v110 := *(*float32)(unsafe.Add(p4, u4))
+							v111 := float32(v93 * v110)
+							v112 := float32(v94 * v110)
+							v113 := float32(v95 * v110)
+							v114 := float32(v96 * v110)
+							v115 := float32(v106 + v111)
+							v116 := float32(v107 + v112)
+							v117 := float32(v108 + v113)
+							v118 := float32(v109 + v114)
+							v119 := *(*float32)(unsafe.Add(p5, u5))
+							v120 := float32(v97 * v119)
+							v121 := float32(v98 * v119)
+							v122 := float32(v99 * v119)
+							v123 := float32(v100 * v119)
+							v124 := float32(v115 + v120)
+							v125 := float32(v116 + v121)
+							v126 := float32(v117 + v122)
+							v127 := float32(v118 + v123)
+							v128 := *(*float32)(unsafe.Add(p6, u6))
+							v129 := v124 >= v128
+							v130 := v125 >= v128
+							v131 := v126 >= v128
+							v132 := v127 >= v128
+							v133 := v101 && v129
+							v134 := v102 && v130
+							v135 := v103 && v131
+							v136 := v104 && v132
+							if v133 || v134 || v135 || v136 {
+								v138 := v1 + v137
+								v139 := v2 + v137
+								v140 := v3 + v137
+								v141 := v4 + v137
+								if v133 {
+									v1 = v138
+								}
+								if v134 {
+									v2 = v139
+								}
+								if v135 {
+									v3 = v140
+								}
+								if v136 {
+									v4 = v141
+								}
 							}
-							v43 := *(*float32)(unsafe.Add(p6, u6+4))
-							v44 := v37 >= v43
-							v45 := v28 && v44
-							if v45 {
-								v46 := v3 + v41
-								v3 = v46
+							v142 := *(*float32)(unsafe.Add(p6, u6+4))
+							v143 := v124 >= v142
+							v144 := v125 >= v142
+							v145 := v126 >= v142
+							v146 := v127 >= v142
+							v147 := v101 && v143
+							v148 := v102 && v144
+							v149 := v103 && v145
+							v150 := v104 && v146
+							if v147 || v148 || v149 || v150 {
+								v151 := v6 + v137
+								v152 := v7 + v137
+								v153 := v8 + v137
+								v154 := v9 + v137
+								if v147 {
+									v6 = v151
+								}
+								if v148 {
+									v7 = v152
+								}
+								if v149 {
+									v8 = v153
+								}
+								if v150 {
+									v9 = v154
+								}
 							}
-							v47 := *(*float32)(unsafe.Add(p6, u6+8))
-							v48 := v37 >= v47
-							v49 := v28 && v48
-							if v49 {
-								v50 := v4 + v41
-								v4 = v50
+							v155 := *(*float32)(unsafe.Add(p6, u6+8))
+							v156 := v124 >= v155
+							v157 := v125 >= v155
+							v158 := v126 >= v155
+							v159 := v127 >= v155
+							v160 := v101 && v156
+							v161 := v102 && v157
+							v162 := v103 && v158
+							v163 := v104 && v159
+							if v160 || v161 || v162 || v163 {
+								v164 := v10 + v137
+								v165 := v11 + v137
+								v166 := v12 + v137
+								v167 := v13 + v137
+								if v160 {
+									v10 = v164
+								}
+								if v161 {
+									v11 = v165
+								}
+								if v162 {
+									v12 = v166
+								}
+								if v163 {
+									v13 = v167
+								}
 							}
-							v51 := *(*float32)(unsafe.Add(p6, u6+12))
-							v52 := v37 >= v51
-							v53 := v28 && v52
-							if v53 {
-								v54 := v5 + v41
-								v5 = v54
+							v168 := *(*float32)(unsafe.Add(p6, u6+12))
+							v169 := v124 >= v168
+							v170 := v125 >= v168
+							v171 := v126 >= v168
+							v172 := v127 >= v168
+							v173 := v101 && v169
+							v174 := v102 && v170
+							v175 := v103 && v171
+							v176 := v104 && v172
+							if v173 || v174 || v175 || v176 {
+								v177 := v14 + v137
+								v178 := v15 + v137
+								v179 := v16 + v137
+								v180 := v17 + v137
+								if v173 {
+									v14 = v177
+								}
+								if v174 {
+									v15 = v178
+								}
+								if v175 {
+									v16 = v179
+								}
+								if v176 {
+									v17 = v180
+								}
 							}
-							v55 := *(*float32)(unsafe.Add(p6, u6+16))
-							v56 := v37 >= v55
-							v57 := v28 && v56
-							if v57 {
-								v58 := v6 + v41
-								v6 = v58
+							v181 := *(*float32)(unsafe.Add(p6, u6+16))
+							v182 := v124 >= v181
+							v183 := v125 >= v181
+							v184 := v126 >= v181
+							v185 := v127 >= v181
+							v186 := v101 && v182
+							v187 := v102 && v183
+							v188 := v103 && v184
+							v189 := v104 && v185
+							if v186 || v187 || v188 || v189 {
+								v190 := v18 + v137
+								v191 := v19 + v137
+								v192 := v20 + v137
+								v193 := v21 + v137
+								if v186 {
+									v18 = v190
+								}
+								if v187 {
+									v19 = v191
+								}
+								if v188 {
+									v20 = v192
+								}
+								if v189 {
+									v21 = v193
+								}
 							}
-							v59 := *(*float32)(unsafe.Add(p6, u6+20))
-							v60 := v37 >= v59
-							v61 := v28 && v60
-							if v61 {
-								v62 := v7 + v41
-								v7 = v62
+							v194 := *(*float32)(unsafe.Add(p6, u6+20))
+							v195 := v124 >= v194
+							v196 := v125 >= v194
+							v197 := v126 >= v194
+							v198 := v127 >= v194
+							v199 := v101 && v195
+							v200 := v102 && v196
+							v201 := v103 && v197
+							v202 := v104 && v198
+							if v199 || v200 || v201 || v202 {
+								v203 := v22 + v137
+								v204 := v23 + v137
+								v205 := v24 + v137
+								v206 := v25 + v137
+								if v199 {
+									v22 = v203
+								}
+								if v200 {
+									v23 = v204
+								}
+								if v201 {
+									v24 = v205
+								}
+								if v202 {
+									v25 = v206
+								}
 							}
-							v63 := *(*float32)(unsafe.Add(p6, u6+24))
-							v64 := v37 >= v63
-							v65 := v28 && v64
-							if v65 {
-								v66 := v8 + v41
-								v8 = v66
+							v207 := *(*float32)(unsafe.Add(p6, u6+24))
+							v208 := v124 >= v207
+							v209 := v125 >= v207
+							v210 := v126 >= v207
+							v211 := v127 >= v207
+							v212 := v101 && v208
+							v213 := v102 && v209
+							v214 := v103 && v210
+							v215 := v104 && v211
+							if v212 || v213 || v214 || v215 {
+								v216 := v26 + v137
+								v217 := v27 + v137
+								v218 := v28 + v137
+								v219 := v29 + v137
+								if v212 {
+									v26 = v216
+								}
+								if v213 {
+									v27 = v217
+								}
+								if v214 {
+									v28 = v218
+								}
+								if v215 {
+									v29 = v219
+								}
 							}
-							v67 := *(*float32)(unsafe.Add(p6, u6+28))
-							v68 := v37 >= v67
-							v69 := v28 && v68
-							if v69 {
-								v70 := v9 + v41
-								v9 = v70
+							v220 := *(*float32)(unsafe.Add(p6, u6+28))
+							v221 := v124 >= v220
+							v222 := v125 >= v220
+							v223 := v126 >= v220
+							v224 := v127 >= v220
+							v225 := v101 && v221
+							v226 := v102 && v222
+							v227 := v103 && v223
+							v228 := v104 && v224
+							if v225 || v226 || v227 || v228 {
+								v229 := v30 + v137
+								v230 := v31 + v137
+								v231 := v32 + v137
+								v232 := v33 + v137
+								if v225 {
+									v30 = v229
+								}
+								if v226 {
+									v31 = v230
+								}
+								if v227 {
+									v32 = v231
+								}
+								if v228 {
+									v33 = v232
+								}
 							}
-							v71 := *(*float32)(unsafe.Add(p6, u6+32))
-							v72 := v37 >= v71
-							v73 := v28 && v72
-							if v73 {
-								v74 := v10 + v41
-								v10 = v74
+							v233 := *(*float32)(unsafe.Add(p6, u6+32))
+							v234 := v124 >= v233
+							v235 := v125 >= v233
+							v236 := v126 >= v233
+							v237 := v127 >= v233
+							v238 := v101 && v234
+							v239 := v102 && v235
+							v240 := v103 && v236
+							v241 := v104 && v237
+							if v238 || v239 || v240 || v241 {
+								v242 := v34 + v137
+								v243 := v35 + v137
+								v244 := v36 + v137
+								v245 := v37 + v137
+								if v238 {
+									v34 = v242
+								}
+								if v239 {
+									v35 = v243
+								}
+								if v240 {
+									v36 = v244
+								}
+								if v241 {
+									v37 = v245
+								}
 							}
-							v75 := *(*float32)(unsafe.Add(p6, u6+36))
-							v76 := v37 >= v75
-							v77 := v28 && v76
-							if v77 {
-								v78 := v11 + v41
-								v11 = v78
+							v246 := *(*float32)(unsafe.Add(p6, u6+36))
+							v247 := v124 >= v246
+							v248 := v125 >= v246
+							v249 := v126 >= v246
+							v250 := v127 >= v246
+							v251 := v101 && v247
+							v252 := v102 && v248
+							v253 := v103 && v249
+							v254 := v104 && v250
+							if v251 || v252 || v253 || v254 {
+								v255 := v38 + v137
+								v256 := v39 + v137
+								v257 := v40 + v137
+								v258 := v41 + v137
+								if v251 {
+									v38 = v255
+								}
+								if v252 {
+									v39 = v256
+								}
+								if v253 {
+									v40 = v257
+								}
+								if v254 {
+									v41 = v258
+								}
 							}
-							v79 := *(*float32)(unsafe.Add(p6, u6+40))
-							v80 := v37 >= v79
-							v81 := v28 && v80
-							if v81 {
-								v82 := v12 + v41
-								v12 = v82
+							v259 := *(*float32)(unsafe.Add(p6, u6+40))
+							v260 := v124 >= v259
+							v261 := v125 >= v259
+							v262 := v126 >= v259
+							v263 := v127 >= v259
+							v264 := v101 && v260
+							v265 := v102 && v261
+							v266 := v103 && v262
+							v267 := v104 && v263
+							if v264 || v265 || v266 || v267 {
+								v268 := v42 + v137
+								v269 := v43 + v137
+								v270 := v44 + v137
+								v271 := v45 + v137
+								if v264 {
+									v42 = v268
+								}
+								if v265 {
+									v43 = v269
+								}
+								if v266 {
+									v44 = v270
+								}
+								if v267 {
+									v45 = v271
+								}
 							}
-							v83 := *(*float32)(unsafe.Add(p6, u6+44))
-							v84 := v37 >= v83
-							v85 := v28 && v84
-							if v85 {
-								v86 := v13 + v41
-								v13 = v86
+							v272 := *(*float32)(unsafe.Add(p6, u6+44))
+							v273 := v124 >= v272
+							v274 := v125 >= v272
+							v275 := v126 >= v272
+							v276 := v127 >= v272
+							v277 := v101 && v273
+							v278 := v102 && v274
+							v279 := v103 && v275
+							v280 := v104 && v276
+							if v277 || v278 || v279 || v280 {
+								v281 := v46 + v137
+								v282 := v47 + v137
+								v283 := v48 + v137
+								v284 := v49 + v137
+								if v277 {
+									v46 = v281
+								}
+								if v278 {
+									v47 = v282
+								}
+								if v279 {
+									v48 = v283
+								}
+								if v280 {
+									v49 = v284
+								}
 							}
-							v87 := *(*float32)(unsafe.Add(p6, u6+48))
-							v88 := v37 >= v87
-							v89 := v28 && v88
-							if v89 {
-								v90 := v14 + v41
-								v14 = v90
+							v285 := *(*float32)(unsafe.Add(p6, u6+48))
+							v286 := v124 >= v285
+							v287 := v125 >= v285
+							v288 := v126 >= v285
+							v289 := v127 >= v285
+							v290 := v101 && v286
+							v291 := v102 && v287
+							v292 := v103 && v288
+							v293 := v104 && v289
+							if v290 || v291 || v292 || v293 {
+								v294 := v50 + v137
+								v295 := v51 + v137
+								v296 := v52 + v137
+								v297 := v53 + v137
+								if v290 {
+									v50 = v294
+								}
+								if v291 {
+									v51 = v295
+								}
+								if v292 {
+									v52 = v296
+								}
+								if v293 {
+									v53 = v297
+								}
 							}
-							v91 := *(*float32)(unsafe.Add(p6, u6+52))
-							v92 := v37 >= v91
-							v93 := v28 && v92
-							if v93 {
-								v94 := v15 + v41
-								v15 = v94
+							v298 := *(*float32)(unsafe.Add(p6, u6+52))
+							v299 := v124 >= v298
+							v300 := v125 >= v298
+							v301 := v126 >= v298
+							v302 := v127 >= v298
+							v303 := v101 && v299
+							v304 := v102 && v300
+							v305 := v103 && v301
+							v306 := v104 && v302
+							if v303 || v304 || v305 || v306 {
+								v307 := v54 + v137
+								v308 := v55 + v137
+								v309 := v56 + v137
+								v310 := v57 + v137
+								if v303 {
+									v54 = v307
+								}
+								if v304 {
+									v55 = v308
+								}
+								if v305 {
+									v56 = v309
+								}
+								if v306 {
+									v57 = v310
+								}
 							}
-							v95 := *(*float32)(unsafe.Add(p6, u6+56))
-							v96 := v37 >= v95
-							v97 := v28 && v96
-							if v97 {
-								v98 := v16 + v41
-								v16 = v98
+							v311 := *(*float32)(unsafe.Add(p6, u6+56))
+							v312 := v124 >= v311
+							v313 := v125 >= v311
+							v314 := v126 >= v311
+							v315 := v127 >= v311
+							v316 := v101 && v312
+							v317 := v102 && v313
+							v318 := v103 && v314
+							v319 := v104 && v315
+							if v316 || v317 || v318 || v319 {
+								v320 := v58 + v137
+								v321 := v59 + v137
+								v322 := v60 + v137
+								v323 := v61 + v137
+								if v316 {
+									v58 = v320
+								}
+								if v317 {
+									v59 = v321
+								}
+								if v318 {
+									v60 = v322
+								}
+								if v319 {
+									v61 = v323
+								}
 							}
-							v99 := *(*float32)(unsafe.Add(p6, u6+60))
-							v100 := v37 >= v99
-							v101 := v28 && v100
-							if v101 {
-								v102 := v17 + v41
-								v17 = v102
+							v324 := *(*float32)(unsafe.Add(p6, u6+60))
+							v325 := v124 >= v324
+							v326 := v125 >= v324
+							v327 := v126 >= v324
+							v328 := v127 >= v324
+							v329 := v101 && v325
+							v330 := v102 && v326
+							v331 := v103 && v327
+							v332 := v104 && v328
+							if v329 || v330 || v331 || v332 {
+								v333 := v62 + v137
+								v334 := v63 + v137
+								v335 := v64 + v137
+								v336 := v65 + v137
+								if v329 {
+									v62 = v333
+								}
+								if v330 {
+									v63 = v334
+								}
+								if v331 {
+									v64 = v335
+								}
+								if v332 {
+									v65 = v336
+								}
 							}
-							v103 := *(*float32)(unsafe.Add(p6, u6+64))
-							v104 := v37 >= v103
-							v105 := v28 && v104
-							if v105 {
-								v106 := v18 + v41
-								v18 = v106
+							v337 := *(*float32)(unsafe.Add(p6, u6+64))
+							v338 := v124 >= v337
+							v339 := v125 >= v337
+							v340 := v126 >= v337
+							v341 := v127 >= v337
+							v342 := v101 && v338
+							v343 := v102 && v339
+							v344 := v103 && v340
+							v345 := v104 && v341
+							if v342 || v343 || v344 || v345 {
+								v346 := v66 + v137
+								v347 := v67 + v137
+								v348 := v68 + v137
+								v349 := v69 + v137
+								if v342 {
+									v66 = v346
+								}
+								if v343 {
+									v67 = v347
+								}
+								if v344 {
+									v68 = v348
+								}
+								if v345 {
+									v69 = v349
+								}
 							}
-							v107 := *(*float32)(unsafe.Add(p6, u6+68))
-							v108 := v37 >= v107
-							v109 := v28 && v108
-							if v109 {
-								v110 := v19 + v41
-								v19 = v110
+							v350 := *(*float32)(unsafe.Add(p6, u6+68))
+							v351 := v124 >= v350
+							v352 := v125 >= v350
+							v353 := v126 >= v350
+							v354 := v127 >= v350
+							v355 := v101 && v351
+							v356 := v102 && v352
+							v357 := v103 && v353
+							v358 := v104 && v354
+							if v355 || v356 || v357 || v358 {
+								v359 := v70 + v137
+								v360 := v71 + v137
+								v361 := v72 + v137
+								v362 := v73 + v137
+								if v355 {
+									v70 = v359
+								}
+								if v356 {
+									v71 = v360
+								}
+								if v357 {
+									v72 = v361
+								}
+								if v358 {
+									v73 = v362
+								}
 							}
-							v111 := *(*float32)(unsafe.Add(p6, u6+72))
-							v112 := v37 >= v111
-							v113 := v28 && v112
-							if v113 {
-								v114 := v20 + v41
-								v20 = v114
+							v363 := *(*float32)(unsafe.Add(p6, u6+72))
+							v364 := v124 >= v363
+							v365 := v125 >= v363
+							v366 := v126 >= v363
+							v367 := v127 >= v363
+							v368 := v101 && v364
+							v369 := v102 && v365
+							v370 := v103 && v366
+							v371 := v104 && v367
+							if v368 || v369 || v370 || v371 {
+								v372 := v74 + v137
+								v373 := v75 + v137
+								v374 := v76 + v137
+								v375 := v77 + v137
+								if v368 {
+									v74 = v372
+								}
+								if v369 {
+									v75 = v373
+								}
+								if v370 {
+									v76 = v374
+								}
+								if v371 {
+									v77 = v375
+								}
 							}
-							v115 := *(*float32)(unsafe.Add(p6, u6+76))
-							v116 := v37 >= v115
-							v117 := v28 && v116
-							if v117 {
-								v118 := v21 + v41
-								v21 = v118
+							v376 := *(*float32)(unsafe.Add(p6, u6+76))
+							v377 := v124 >= v376
+							v378 := v125 >= v376
+							v379 := v126 >= v376
+							v380 := v127 >= v376
+							v381 := v101 && v377
+							v382 := v102 && v378
+							v383 := v103 && v379
+							v384 := v104 && v380
+							if v381 || v382 || v383 || v384 {
+								v385 := v78 + v137
+								v386 := v79 + v137
+								v387 := v80 + v137
+								v388 := v81 + v137
+								if v381 {
+									v78 = v385
+								}
+								if v382 {
+									v79 = v386
+								}
+								if v383 {
+									v80 = v387
+								}
+								if v384 {
+									v81 = v388
+								}
 							}
-							v119 := *(*float32)(unsafe.Add(p6, u6+80))
-							v120 := v37 >= v119
-							v121 := v28 && v120
-							if v121 {
-								v122 := v22 + v41
-								v22 = v122
+							v389 := *(*float32)(unsafe.Add(p6, u6+80))
+							v390 := v124 >= v389
+							v391 := v125 >= v389
+							v392 := v126 >= v389
+							v393 := v127 >= v389
+							v394 := v101 && v390
+							v395 := v102 && v391
+							v396 := v103 && v392
+							v397 := v104 && v393
+							if v394 || v395 || v396 || v397 {
+								v398 := v82 + v137
+								v399 := v83 + v137
+								v400 := v84 + v137
+								v401 := v85 + v137
+								if v394 {
+									v82 = v398
+								}
+								if v395 {
+									v83 = v399
+								}
+								if v396 {
+									v84 = v400
+								}
+								if v397 {
+									v85 = v401
+								}
 							}
 							u3 += 4
 							u4 += 4
@@ -475,139 +1230,511 @@ func thresholdsNest1Go(a *thresholdsNest1Args) {
 						u8 := u8
 						u9 := u9
 						for n := a.a248; n > 0; n-- {
-							v123 := *(*float32)(unsafe.Add(p7, u7))
-							v124 := float32(v24 * v123)
-							v125 := *(*float32)(unsafe.Add(p8, u8))
-							v126 := float32(v25 * v125)
-							v127 := float32(v124 + v126)
-							v128 := *(*float32)(unsafe.Add(p9, u9))
-							v129 := float32(v26 * v128)
-							v130 := float32(v127 + v129)
-							v131 := *(*float32)(unsafe.Add(p6, u6))
-							v132 := v130 >= v131
-							if v132 {
-								v134 := v1 + v41
-								v1 = v134
+							v402 := *(*float32)(unsafe.Add(p7, u7))
+							v403 := float32(v89 * v402)
+							v404 := float32(v90 * v402)
+							v405 := float32(v91 * v402)
+							v406 := float32(v92 * v402)
+							v407 := *(*float32)(unsafe.Add(p8, u8))
+							v408 := float32(v93 * v407)
+							v409 := float32(v94 * v407)
+							v410 := float32(v95 * v407)
+							v411 := float32(v96 * v407)
+							v412 := float32(v403 + v408)
+							v413 := float32(v404 + v409)
+							v414 := float32(v405 + v410)
+							v415 := float32(v406 + v411)
+							v416 := *(*float32)(unsafe.Add(p9, u9))
+							v417 := float32(v97 * v416)
+							v418 := float32(v98 * v416)
+							v419 := float32(v99 * v416)
+							v420 := float32(v100 * v416)
+							v421 := float32(v412 + v417)
+							v422 := float32(v413 + v418)
+							v423 := float32(v414 + v419)
+							v424 := float32(v415 + v420)
+							v425 := *(*float32)(unsafe.Add(p6, u6))
+							v426 := v421 >= v425
+							v427 := v422 >= v425
+							v428 := v423 >= v425
+							v429 := v424 >= v425
+							if v426 || v427 || v428 || v429 {
+								v430 := v1 + v137
+								v431 := v2 + v137
+								v432 := v3 + v137
+								v433 := v4 + v137
+								if v426 {
+									v1 = v430
+								}
+								if v427 {
+									v2 = v431
+								}
+								if v428 {
+									v3 = v432
+								}
+								if v429 {
+									v4 = v433
+								}
 							}
-							v135 := *(*float32)(unsafe.Add(p6, u6+4))
-							v136 := v130 >= v135
-							if v136 {
-								v138 := v3 + v41
-								v3 = v138
+							v434 := *(*float32)(unsafe.Add(p6, u6+4))
+							v435 := v421 >= v434
+							v436 := v422 >= v434
+							v437 := v423 >= v434
+							v438 := v424 >= v434
+							if v435 || v436 || v437 || v438 {
+								v439 := v6 + v137
+								v440 := v7 + v137
+								v441 := v8 + v137
+								v442 := v9 + v137
+								if v435 {
+									v6 = v439
+								}
+								if v436 {
+									v7 = v440
+								}
+								if v437 {
+									v8 = v441
+								}
+								if v438 {
+									v9 = v442
+								}
 							}
-							v139 := *(*float32)(unsafe.Add(p6, u6+8))
-							v140 := v130 >= v139
-							if v140 {
-								v142 := v4 + v41
-								v4 = v142
+							v443 := *(*float32)(unsafe.Add(p6, u6+8))
+							v444 := v421 >= v443
+							v445 := v422 >= v443
+							v446 := v423 >= v443
+							v447 := v424 >= v443
+							if v444 || v445 || v446 || v447 {
+								v448 := v10 + v137
+								v449 := v11 + v137
+								v450 := v12 + v137
+								v451 := v13 + v137
+								if v444 {
+									v10 = v448
+								}
+								if v445 {
+									v11 = v449
+								}
+								if v446 {
+									v12 = v450
+								}
+								if v447 {
+									v13 = v451
+								}
 							}
-							v143 := *(*float32)(unsafe.Add(p6, u6+12))
-							v144 := v130 >= v143
-							if v144 {
-								v146 := v5 + v41
-								v5 = v146
+							v452 := *(*float32)(unsafe.Add(p6, u6+12))
+							v453 := v421 >= v452
+							v454 := v422 >= v452
+							v455 := v423 >= v452
+							v456 := v424 >= v452
+							if v453 || v454 || v455 || v456 {
+								v457 := v14 + v137
+								v458 := v15 + v137
+								v459 := v16 + v137
+								v460 := v17 + v137
+								if v453 {
+									v14 = v457
+								}
+								if v454 {
+									v15 = v458
+								}
+								if v455 {
+									v16 = v459
+								}
+								if v456 {
+									v17 = v460
+								}
 							}
-							v147 := *(*float32)(unsafe.Add(p6, u6+16))
-							v148 := v130 >= v147
-							if v148 {
-								v150 := v6 + v41
-								v6 = v150
+							v461 := *(*float32)(unsafe.Add(p6, u6+16))
+							v462 := v421 >= v461
+							v463 := v422 >= v461
+							v464 := v423 >= v461
+							v465 := v424 >= v461
+							if v462 || v463 || v464 || v465 {
+								v466 := v18 + v137
+								v467 := v19 + v137
+								v468 := v20 + v137
+								v469 := v21 + v137
+								if v462 {
+									v18 = v466
+								}
+								if v463 {
+									v19 = v467
+								}
+								if v464 {
+									v20 = v468
+								}
+								if v465 {
+									v21 = v469
+								}
 							}
-							v151 := *(*float32)(unsafe.Add(p6, u6+20))
-							v152 := v130 >= v151
-							if v152 {
-								v154 := v7 + v41
-								v7 = v154
+							v470 := *(*float32)(unsafe.Add(p6, u6+20))
+							v471 := v421 >= v470
+							v472 := v422 >= v470
+							v473 := v423 >= v470
+							v474 := v424 >= v470
+							if v471 || v472 || v473 || v474 {
+								v475 := v22 + v137
+								v476 := v23 + v137
+								v477 := v24 + v137
+								v478 := v25 + v137
+								if v471 {
+									v22 = v475
+								}
+								if v472 {
+									v23 = v476
+								}
+								if v473 {
+									v24 = v477
+								}
+								if v474 {
+									v25 = v478
+								}
 							}
-							v155 := *(*float32)(unsafe.Add(p6, u6+24))
-							v156 := v130 >= v155
-							if v156 {
-								v158 := v8 + v41
-								v8 = v158
+							v479 := *(*float32)(unsafe.Add(p6, u6+24))
+							v480 := v421 >= v479
+							v481 := v422 >= v479
+							v482 := v423 >= v479
+							v483 := v424 >= v479
+							if v480 || v481 || v482 || v483 {
+								v484 := v26 + v137
+								v485 := v27 + v137
+								v486 := v28 + v137
+								v487 := v29 + v137
+								if v480 {
+									v26 = v484
+								}
+								if v481 {
+									v27 = v485
+								}
+								if v482 {
+									v28 = v486
+								}
+								if v483 {
+									v29 = v487
+								}
 							}
-							v159 := *(*float32)(unsafe.Add(p6, u6+28))
-							v160 := v130 >= v159
-							if v160 {
-								v162 := v9 + v41
-								v9 = v162
+							v488 := *(*float32)(unsafe.Add(p6, u6+28))
+							v489 := v421 >= v488
+							v490 := v422 >= v488
+							v491 := v423 >= v488
+							v492 := v424 >= v488
+							if v489 || v490 || v491 || v492 {
+								v493 := v30 + v137
+								v494 := v31 + v137
+								v495 := v32 + v137
+								v496 := v33 + v137
+								if v489 {
+									v30 = v493
+								}
+								if v490 {
+									v31 = v494
+								}
+								if v491 {
+									v32 = v495
+								}
+								if v492 {
+									v33 = v496
+								}
 							}
-							v163 := *(*float32)(unsafe.Add(p6, u6+32))
-							v164 := v130 >= v163
-							if v164 {
-								v166 := v10 + v41
-								v10 = v166
+							v497 := *(*float32)(unsafe.Add(p6, u6+32))
+							v498 := v421 >= v497
+							v499 := v422 >= v497
+							v500 := v423 >= v497
+							v501 := v424 >= v497
+							if v498 || v499 || v500 || v501 {
+								v502 := v34 + v137
+								v503 := v35 + v137
+								v504 := v36 + v137
+								v505 := v37 + v137
+								if v498 {
+									v34 = v502
+								}
+								if v499 {
+									v35 = v503
+								}
+								if v500 {
+									v36 = v504
+								}
+								if v501 {
+									v37 = v505
+								}
 							}
-							v167 := *(*float32)(unsafe.Add(p6, u6+36))
-							v168 := v130 >= v167
-							if v168 {
-								v170 := v11 + v41
-								v11 = v170
+							v506 := *(*float32)(unsafe.Add(p6, u6+36))
+							v507 := v421 >= v506
+							v508 := v422 >= v506
+							v509 := v423 >= v506
+							v510 := v424 >= v506
+							if v507 || v508 || v509 || v510 {
+								v511 := v38 + v137
+								v512 := v39 + v137
+								v513 := v40 + v137
+								v514 := v41 + v137
+								if v507 {
+									v38 = v511
+								}
+								if v508 {
+									v39 = v512
+								}
+								if v509 {
+									v40 = v513
+								}
+								if v510 {
+									v41 = v514
+								}
 							}
-							v171 := *(*float32)(unsafe.Add(p6, u6+40))
-							v172 := v130 >= v171
-							if v172 {
-								v174 := v12 + v41
-								v12 = v174
+							v515 := *(*float32)(unsafe.Add(p6, u6+40))
+							v516 := v421 >= v515
+							v517 := v422 >= v515
+							v518 := v423 >= v515
+							v519 := v424 >= v515
+							if v516 || v517 || v518 || v519 {
+								v520 := v42 + v137
+								v521 := v43 + v137
+								v522 := v44 + v137
+								v523 := v45 + v137
+								if v516 {
+									v42 = v520
+								}
+								if v517 {
+									v43 = v521
+								}
+								if v518 {
+									v44 = v522
+								}
+								if v519 {
+									v45 = v523
+								}
 							}
-							v175 := *(*float32)(unsafe.Add(p6, u6+44))
-							v176 := v130 >= v175
-							if v176 {
-								v178 := v13 + v41
-								v13 = v178
+							v524 := *(*float32)(unsafe.Add(p6, u6+44))
+							v525 := v421 >= v524
+							v526 := v422 >= v524
+							v527 := v423 >= v524
+							v528 := v424 >= v524
+							if v525 || v526 || v527 || v528 {
+								v529 := v46 + v137
+								v530 := v47 + v137
+								v531 := v48 + v137
+								v532 := v49 + v137
+								if v525 {
+									v46 = v529
+								}
+								if v526 {
+									v47 = v530
+								}
+								if v527 {
+									v48 = v531
+								}
+								if v528 {
+									v49 = v532
+								}
 							}
-							v179 := *(*float32)(unsafe.Add(p6, u6+48))
-							v180 := v130 >= v179
-							if v180 {
-								v182 := v14 + v41
-								v14 = v182
+							v533 := *(*float32)(unsafe.Add(p6, u6+48))
+							v534 := v421 >= v533
+							v535 := v422 >= v533
+							v536 := v423 >= v533
+							v537 := v424 >= v533
+							if v534 || v535 || v536 || v537 {
+								v538 := v50 + v137
+								v539 := v51 + v137
+								v540 := v52 + v137
+								v541 := v53 + v137
+								if v534 {
+									v50 = v538
+								}
+								if v535 {
+									v51 = v539
+								}
+								if v536 {
+									v52 = v540
+								}
+								if v537 {
+									v53 = v541
+								}
 							}
-							v183 := *(*float32)(unsafe.Add(p6, u6+52))
-							v184 := v130 >= v183
-							if v184 {
-								v186 := v15 + v41
-								v15 = v186
+							v542 := *(*float32)(unsafe.Add(p6, u6+52))
+							v543 := v421 >= v542
+							v544 := v422 >= v542
+							v545 := v423 >= v542
+							v546 := v424 >= v542
+							if v543 || v544 || v545 || v546 {
+								v547 := v54 + v137
+								v548 := v55 + v137
+								v549 := v56 + v137
+								v550 := v57 + v137
+								if v543 {
+									v54 = v547
+								}
+								if v544 {
+									v55 = v548
+								}
+								if v545 {
+									v56 = v549
+								}
+								if v546 {
+									v57 = v550
+								}
 							}
-							v187 := *(*float32)(unsafe.Add(p6, u6+56))
-							v188 := v130 >= v187
-							if v188 {
-								v190 := v16 + v41
-								v16 = v190
+							v551 := *(*float32)(unsafe.Add(p6, u6+56))
+							v552 := v421 >= v551
+							v553 := v422 >= v551
+							v554 := v423 >= v551
+							v555 := v424 >= v551
+							if v552 || v553 || v554 || v555 {
+								v556 := v58 + v137
+								v557 := v59 + v137
+								v558 := v60 + v137
+								v559 := v61 + v137
+								if v552 {
+									v58 = v556
+								}
+								if v553 {
+									v59 = v557
+								}
+								if v554 {
+									v60 = v558
+								}
+								if v555 {
+									v61 = v559
+								}
 							}
-							v191 := *(*float32)(unsafe.Add(p6, u6+60))
-							v192 := v130 >= v191
-							if v192 {
-								v194 := v17 + v41
-								v17 = v194
+							v560 := *(*float32)(unsafe.Add(p6, u6+60))
+							v561 := v421 >= v560
+							v562 := v422 >= v560
+							v563 := v423 >= v560
+							v564 := v424 >= v560
+							if v561 || v562 || v563 || v564 {
+								v565 := v62 + v137
+								v566 := v63 + v137
+								v567 := v64 + v137
+								v568 := v65 + v137
+								if v561 {
+									v62 = v565
+								}
+								if v562 {
+									v63 = v566
+								}
+								if v563 {
+									v64 = v567
+								}
+								if v564 {
+									v65 = v568
+								}
 							}
-							v195 := *(*float32)(unsafe.Add(p6, u6+64))
-							v196 := v130 >= v195
-							if v196 {
-								v198 := v18 + v41
-								v18 = v198
+							v569 := *(*float32)(unsafe.Add(p6, u6+64))
+							v570 := v421 >= v569
+							v571 := v422 >= v569
+							v572 := v423 >= v569
+							v573 := v424 >= v569
+							if v570 || v571 || v572 || v573 {
+								v574 := v66 + v137
+								v575 := v67 + v137
+								v576 := v68 + v137
+								v577 := v69 + v137
+								if v570 {
+									v66 = v574
+								}
+								if v571 {
+									v67 = v575
+								}
+								if v572 {
+									v68 = v576
+								}
+								if v573 {
+									v69 = v577
+								}
 							}
-							v199 := *(*float32)(unsafe.Add(p6, u6+68))
-							v200 := v130 >= v199
-							if v200 {
-								v202 := v19 + v41
-								v19 = v202
+							v578 := *(*float32)(unsafe.Add(p6, u6+68))
+							v579 := v421 >= v578
+							v580 := v422 >= v578
+							v581 := v423 >= v578
+							v582 := v424 >= v578
+							if v579 || v580 || v581 || v582 {
+								v583 := v70 + v137
+								v584 := v71 + v137
+								v585 := v72 + v137
+								v586 := v73 + v137
+								if v579 {
+									v70 = v583
+								}
+								if v580 {
+									v71 = v584
+								}
+								if v581 {
+									v72 = v585
+								}
+								if v582 {
+									v73 = v586
+								}
 							}
-							v203 := *(*float32)(unsafe.Add(p6, u6+72))
-							v204 := v130 >= v203
-							if v204 {
-								v206 := v20 + v41
-								v20 = v206
+							v587 := *(*float32)(unsafe.Add(p6, u6+72))
+							v588 := v421 >= v587
+							v589 := v422 >= v587
+							v590 := v423 >= v587
+							v591 := v424 >= v587
+							if v588 || v589 || v590 || v591 {
+								v592 := v74 + v137
+								v593 := v75 + v137
+								v594 := v76 + v137
+								v595 := v77 + v137
+								if v588 {
+									v74 = v592
+								}
+								if v589 {
+									v75 = v593
+								}
+								if v590 {
+									v76 = v594
+								}
+								if v591 {
+									v77 = v595
+								}
 							}
-							v207 := *(*float32)(unsafe.Add(p6, u6+76))
-							v208 := v130 >= v207
-							if v208 {
-								v210 := v21 + v41
-								v21 = v210
+							v596 := *(*float32)(unsafe.Add(p6, u6+76))
+							v597 := v421 >= v596
+							v598 := v422 >= v596
+							v599 := v423 >= v596
+							v600 := v424 >= v596
+							if v597 || v598 || v599 || v600 {
+								v601 := v78 + v137
+								v602 := v79 + v137
+								v603 := v80 + v137
+								v604 := v81 + v137
+								if v597 {
+									v78 = v601
+								}
+								if v598 {
+									v79 = v602
+								}
+								if v599 {
+									v80 = v603
+								}
+								if v600 {
+									v81 = v604
+								}
 							}
-							v211 := *(*float32)(unsafe.Add(p6, u6+80))
-							v212 := v130 >= v211
-							if v212 {
-								v214 := v22 + v41
-								v22 = v214
+							v605 := *(*float32)(unsafe.Add(p6, u6+80))
+							v606 := v421 >= v605
+							v607 := v422 >= v605
+							v608 := v423 >= v605
+							v609 := v424 >= v605
+							if v606 || v607 || v608 || v609 {
+								v610 := v82 + v137
+								v611 := v83 + v137
+								v612 := v84 + v137
+								v613 := v85 + v137
+								if v606 {
+									v82 = v610
+								}
+								if v607 {
+									v83 = v611
+								}
+								if v608 {
+									v84 = v612
+								}
+								if v609 {
+									v85 = v613
+								}
 							}
 							u7 += 4
 							u8 += 4
@@ -615,247 +1742,1209 @@ func thresholdsNest1Go(a *thresholdsNest1Args) {
 						}
 					}
 				}
+				*(*int32)(unsafe.Add(p10, o10)) = v1
+				*(*int32)(unsafe.Add(p10, o10+4)) = v2
+				*(*int32)(unsafe.Add(p10, o10+8)) = v3
+				*(*int32)(unsafe.Add(p10, o10+12)) = v4
+				*(*int32)(unsafe.Add(p10, o10+256)) = v6
+				*(*int32)(unsafe.Add(p10, o10+260)) = v7
+				*(*int32)(unsafe.Add(p10, o10+264)) = v8
+				*(*int32)(unsafe.Add(p10, o10+268)) = v9
+				*(*int32)(unsafe.Add(p10, o10+512)) = v10
+				*(*int32)(unsafe.Add(p10, o10+516)) = v11
+				*(*int32)(unsafe.Add(p10, o10+520)) = v12
+				*(*int32)(unsafe.Add(p10, o10+524)) = v13
+				*(*int32)(unsafe.Add(p10, o10+768)) = v14
+				*(*int32)(unsafe.Add(p10, o10+772)) = v15
+				*(*int32)(unsafe.Add(p10, o10+776)) = v16
+				*(*int32)(unsafe.Add(p10, o10+780)) = v17
+				*(*int32)(unsafe.Add(p10, o10+1024)) = v18
+				*(*int32)(unsafe.Add(p10, o10+1028)) = v19
+				*(*int32)(unsafe.Add(p10, o10+1032)) = v20
+				*(*int32)(unsafe.Add(p10, o10+1036)) = v21
+				*(*int32)(unsafe.Add(p10, o10+1280)) = v22
+				*(*int32)(unsafe.Add(p10, o10+1284)) = v23
+				*(*int32)(unsafe.Add(p10, o10+1288)) = v24
+				*(*int32)(unsafe.Add(p10, o10+1292)) = v25
+				*(*int32)(unsafe.Add(p10, o10+1536)) = v26
+				*(*int32)(unsafe.Add(p10, o10+1540)) = v27
+				*(*int32)(unsafe.Add(p10, o10+1544)) = v28
+				*(*int32)(unsafe.Add(p10, o10+1548)) = v29
+				*(*int32)(unsafe.Add(p10, o10+1792)) = v30
+				*(*int32)(unsafe.Add(p10, o10+1796)) = v31
+				*(*int32)(unsafe.Add(p10, o10+1800)) = v32
+				*(*int32)(unsafe.Add(p10, o10+1804)) = v33
+				*(*int32)(unsafe.Add(p10, o10+2048)) = v34
+				*(*int32)(unsafe.Add(p10, o10+2052)) = v35
+				*(*int32)(unsafe.Add(p10, o10+2056)) = v36
+				*(*int32)(unsafe.Add(p10, o10+2060)) = v37
+				*(*int32)(unsafe.Add(p10, o10+2304)) = v38
+				*(*int32)(unsafe.Add(p10, o10+2308)) = v39
+				*(*int32)(unsafe.Add(p10, o10+2312)) = v40
+				*(*int32)(unsafe.Add(p10, o10+2316)) = v41
+				*(*int32)(unsafe.Add(p10, o10+2560)) = v42
+				*(*int32)(unsafe.Add(p10, o10+2564)) = v43
+				*(*int32)(unsafe.Add(p10, o10+2568)) = v44
+				*(*int32)(unsafe.Add(p10, o10+2572)) = v45
+				*(*int32)(unsafe.Add(p10, o10+2816)) = v46
+				*(*int32)(unsafe.Add(p10, o10+2820)) = v47
+				*(*int32)(unsafe.Add(p10, o10+2824)) = v48
+				*(*int32)(unsafe.Add(p10, o10+2828)) = v49
+				*(*int32)(unsafe.Add(p10, o10+3072)) = v50
+				*(*int32)(unsafe.Add(p10, o10+3076)) = v51
+				*(*int32)(unsafe.Add(p10, o10+3080)) = v52
+				*(*int32)(unsafe.Add(p10, o10+3084)) = v53
+				*(*int32)(unsafe.Add(p10, o10+3328)) = v54
+				*(*int32)(unsafe.Add(p10, o10+3332)) = v55
+				*(*int32)(unsafe.Add(p10, o10+3336)) = v56
+				*(*int32)(unsafe.Add(p10, o10+3340)) = v57
+				*(*int32)(unsafe.Add(p10, o10+3584)) = v58
+				*(*int32)(unsafe.Add(p10, o10+3588)) = v59
+				*(*int32)(unsafe.Add(p10, o10+3592)) = v60
+				*(*int32)(unsafe.Add(p10, o10+3596)) = v61
+				*(*int32)(unsafe.Add(p10, o10+3840)) = v62
+				*(*int32)(unsafe.Add(p10, o10+3844)) = v63
+				*(*int32)(unsafe.Add(p10, o10+3848)) = v64
+				*(*int32)(unsafe.Add(p10, o10+3852)) = v65
+				*(*int32)(unsafe.Add(p10, o10+4096)) = v66
+				*(*int32)(unsafe.Add(p10, o10+4100)) = v67
+				*(*int32)(unsafe.Add(p10, o10+4104)) = v68
+				*(*int32)(unsafe.Add(p10, o10+4108)) = v69
+				*(*int32)(unsafe.Add(p10, o10+4352)) = v70
+				*(*int32)(unsafe.Add(p10, o10+4356)) = v71
+				*(*int32)(unsafe.Add(p10, o10+4360)) = v72
+				*(*int32)(unsafe.Add(p10, o10+4364)) = v73
+				*(*int32)(unsafe.Add(p10, o10+4608)) = v74
+				*(*int32)(unsafe.Add(p10, o10+4612)) = v75
+				*(*int32)(unsafe.Add(p10, o10+4616)) = v76
+				*(*int32)(unsafe.Add(p10, o10+4620)) = v77
+				*(*int32)(unsafe.Add(p10, o10+4864)) = v78
+				*(*int32)(unsafe.Add(p10, o10+4868)) = v79
+				*(*int32)(unsafe.Add(p10, o10+4872)) = v80
+				*(*int32)(unsafe.Add(p10, o10+4876)) = v81
+				*(*int32)(unsafe.Add(p10, o10+5120)) = v82
+				*(*int32)(unsafe.Add(p10, o10+5124)) = v83
+				*(*int32)(unsafe.Add(p10, o10+5128)) = v84
+				*(*int32)(unsafe.Add(p10, o10+5132)) = v85
 			}
-			*(*int32)(unsafe.Add(p10, o10)) = v1
-			*(*int32)(unsafe.Add(p10, o10+256)) = v3
-			*(*int32)(unsafe.Add(p10, o10+512)) = v4
-			*(*int32)(unsafe.Add(p10, o10+768)) = v5
-			*(*int32)(unsafe.Add(p10, o10+1024)) = v6
-			*(*int32)(unsafe.Add(p10, o10+1280)) = v7
-			*(*int32)(unsafe.Add(p10, o10+1536)) = v8
-			*(*int32)(unsafe.Add(p10, o10+1792)) = v9
-			*(*int32)(unsafe.Add(p10, o10+2048)) = v10
-			*(*int32)(unsafe.Add(p10, o10+2304)) = v11
-			*(*int32)(unsafe.Add(p10, o10+2560)) = v12
-			*(*int32)(unsafe.Add(p10, o10+2816)) = v13
-			*(*int32)(unsafe.Add(p10, o10+3072)) = v14
-			*(*int32)(unsafe.Add(p10, o10+3328)) = v15
-			*(*int32)(unsafe.Add(p10, o10+3584)) = v16
-			*(*int32)(unsafe.Add(p10, o10+3840)) = v17
-			*(*int32)(unsafe.Add(p10, o10+4096)) = v18
-			*(*int32)(unsafe.Add(p10, o10+4352)) = v19
-			*(*int32)(unsafe.Add(p10, o10+4608)) = v20
-			*(*int32)(unsafe.Add(p10, o10+4864)) = v21
-			*(*int32)(unsafe.Add(p10, o10+5120)) = v22
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a200))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a200))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
+			v2 := int32(0)
+			v41 := int32(1)
+			if at < many {
+				o0 := a.a48 + at*4
+				o1 := a.a48 + at*4
+				o2 := a.a48 + at*4
+				u3 := a.a168
+				u4 := a.a168
+				u5 := a.a168
+				u6 := a.a168
+				u7 := a.a168
+				u8 := a.a168
+				u9 := a.a168
+				o10 := a.a280 + at*4
+				v1 := v2
+				v3 := v2
+				v4 := v2
+				v5 := v2
+				v6 := v2
+				v7 := v2
+				v8 := v2
+				v9 := v2
+				v10 := v2
+				v11 := v2
+				v12 := v2
+				v13 := v2
+				v14 := v2
+				v15 := v2
+				v16 := v2
+				v17 := v2
+				v18 := v2
+				v19 := v2
+				v20 := v2
+				v21 := v2
+				v22 := v2
+				v23 := at+0 >= a.a8 && at+0 < a.a16
+				if v23 {
+					v24 := *(*float32)(unsafe.Add(p0, o0))
+					v25 := *(*float32)(unsafe.Add(p1, o1))
+					v26 := *(*float32)(unsafe.Add(p2, o2))
+					if a.a104 > 0 {
+						{
+							u3 := u3
+							u4 := u4
+							u5 := u5
+							for r0, n := 0, a.a112; r0 < n; r0++ {
+								v28 := at+0 >= (a.a136+r0*1) && at+0 < a.a128
+								v30 := *(*float32)(unsafe.Add(p3, u3))
+								v31 := float32(v24 * v30)
+								v32 := *(*float32)(unsafe.Add(p4, u4))
+								v33 := float32(v25 * v32)
+								v34 := float32(v31 + v33)
+								v35 := *(*float32)(unsafe.Add(p5, u5))
+								v36 := float32(v26 * v35)
+								v37 := float32(v34 + v36)
+								v38 := *(*float32)(unsafe.Add(p6, u6))
+								v39 := v37 >= v38
+								v40 := v28 && v39
+								if v40 {
+									v42 := v1 + v41
+									v1 = v42
+								}
+								v43 := *(*float32)(unsafe.Add(p6, u6+4))
+								v44 := v37 >= v43
+								v45 := v28 && v44
+								if v45 {
+									v46 := v3 + v41
+									v3 = v46
+								}
+								v47 := *(*float32)(unsafe.Add(p6, u6+8))
+								v48 := v37 >= v47
+								v49 := v28 && v48
+								if v49 {
+									v50 := v4 + v41
+									v4 = v50
+								}
+								v51 := *(*float32)(unsafe.Add(p6, u6+12))
+								v52 := v37 >= v51
+								v53 := v28 && v52
+								if v53 {
+									v54 := v5 + v41
+									v5 = v54
+								}
+								v55 := *(*float32)(unsafe.Add(p6, u6+16))
+								v56 := v37 >= v55
+								v57 := v28 && v56
+								if v57 {
+									v58 := v6 + v41
+									v6 = v58
+								}
+								v59 := *(*float32)(unsafe.Add(p6, u6+20))
+								v60 := v37 >= v59
+								v61 := v28 && v60
+								if v61 {
+									v62 := v7 + v41
+									v7 = v62
+								}
+								v63 := *(*float32)(unsafe.Add(p6, u6+24))
+								v64 := v37 >= v63
+								v65 := v28 && v64
+								if v65 {
+									v66 := v8 + v41
+									v8 = v66
+								}
+								v67 := *(*float32)(unsafe.Add(p6, u6+28))
+								v68 := v37 >= v67
+								v69 := v28 && v68
+								if v69 {
+									v70 := v9 + v41
+									v9 = v70
+								}
+								v71 := *(*float32)(unsafe.Add(p6, u6+32))
+								v72 := v37 >= v71
+								v73 := v28 && v72
+								if v73 {
+									v74 := v10 + v41
+									v10 = v74
+								}
+								v75 := *(*float32)(unsafe.Add(p6, u6+36))
+								v76 := v37 >= v75
+								v77 := v28 && v76
+								if v77 {
+									v78 := v11 + v41
+									v11 = v78
+								}
+								v79 := *(*float32)(unsafe.Add(p6, u6+40))
+								v80 := v37 >= v79
+								v81 := v28 && v80
+								if v81 {
+									v82 := v12 + v41
+									v12 = v82
+								}
+								v83 := *(*float32)(unsafe.Add(p6, u6+44))
+								v84 := v37 >= v83
+								v85 := v28 && v84
+								if v85 {
+									v86 := v13 + v41
+									v13 = v86
+								}
+								v87 := *(*float32)(unsafe.Add(p6, u6+48))
+								v88 := v37 >= v87
+								v89 := v28 && v88
+								if v89 {
+									v90 := v14 + v41
+									v14 = v90
+								}
+								v91 := *(*float32)(unsafe.Add(p6, u6+52))
+								v92 := v37 >= v91
+								v93 := v28 && v92
+								if v93 {
+									v94 := v15 + v41
+									v15 = v94
+								}
+								v95 := *(*float32)(unsafe.Add(p6, u6+56))
+								v96 := v37 >= v95
+								v97 := v28 && v96
+								if v97 {
+									v98 := v16 + v41
+									v16 = v98
+								}
+								v99 := *(*float32)(unsafe.Add(p6, u6+60))
+								v100 := v37 >= v99
+								v101 := v28 && v100
+								if v101 {
+									v102 := v17 + v41
+									v17 = v102
+								}
+								v103 := *(*float32)(unsafe.Add(p6, u6+64))
+								v104 := v37 >= v103
+								v105 := v28 && v104
+								if v105 {
+									v106 := v18 + v41
+									v18 = v106
+								}
+								v107 := *(*float32)(unsafe.Add(p6, u6+68))
+								v108 := v37 >= v107
+								v109 := v28 && v108
+								if v109 {
+									v110 := v19 + v41
+									v19 = v110
+								}
+								v111 := *(*float32)(unsafe.Add(p6, u6+72))
+								v112 := v37 >= v111
+								v113 := v28 && v112
+								if v113 {
+									v114 := v20 + v41
+									v20 = v114
+								}
+								v115 := *(*float32)(unsafe.Add(p6, u6+76))
+								v116 := v37 >= v115
+								v117 := v28 && v116
+								if v117 {
+									v118 := v21 + v41
+									v21 = v118
+								}
+								v119 := *(*float32)(unsafe.Add(p6, u6+80))
+								v120 := v37 >= v119
+								v121 := v28 && v120
+								if v121 {
+									v122 := v22 + v41
+									v22 = v122
+								}
+								u3 += 4
+								u4 += 4
+								u5 += 4
+							}
+						}
+					} else {
+						{
+							u7 := u7
+							u8 := u8
+							u9 := u9
+							for n := a.a248; n > 0; n-- {
+								v123 := *(*float32)(unsafe.Add(p7, u7))
+								v124 := float32(v24 * v123)
+								v125 := *(*float32)(unsafe.Add(p8, u8))
+								v126 := float32(v25 * v125)
+								v127 := float32(v124 + v126)
+								v128 := *(*float32)(unsafe.Add(p9, u9))
+								v129 := float32(v26 * v128)
+								v130 := float32(v127 + v129)
+								v131 := *(*float32)(unsafe.Add(p6, u6))
+								v132 := v130 >= v131
+								if v132 {
+									v134 := v1 + v41
+									v1 = v134
+								}
+								v135 := *(*float32)(unsafe.Add(p6, u6+4))
+								v136 := v130 >= v135
+								if v136 {
+									v138 := v3 + v41
+									v3 = v138
+								}
+								v139 := *(*float32)(unsafe.Add(p6, u6+8))
+								v140 := v130 >= v139
+								if v140 {
+									v142 := v4 + v41
+									v4 = v142
+								}
+								v143 := *(*float32)(unsafe.Add(p6, u6+12))
+								v144 := v130 >= v143
+								if v144 {
+									v146 := v5 + v41
+									v5 = v146
+								}
+								v147 := *(*float32)(unsafe.Add(p6, u6+16))
+								v148 := v130 >= v147
+								if v148 {
+									v150 := v6 + v41
+									v6 = v150
+								}
+								v151 := *(*float32)(unsafe.Add(p6, u6+20))
+								v152 := v130 >= v151
+								if v152 {
+									v154 := v7 + v41
+									v7 = v154
+								}
+								v155 := *(*float32)(unsafe.Add(p6, u6+24))
+								v156 := v130 >= v155
+								if v156 {
+									v158 := v8 + v41
+									v8 = v158
+								}
+								v159 := *(*float32)(unsafe.Add(p6, u6+28))
+								v160 := v130 >= v159
+								if v160 {
+									v162 := v9 + v41
+									v9 = v162
+								}
+								v163 := *(*float32)(unsafe.Add(p6, u6+32))
+								v164 := v130 >= v163
+								if v164 {
+									v166 := v10 + v41
+									v10 = v166
+								}
+								v167 := *(*float32)(unsafe.Add(p6, u6+36))
+								v168 := v130 >= v167
+								if v168 {
+									v170 := v11 + v41
+									v11 = v170
+								}
+								v171 := *(*float32)(unsafe.Add(p6, u6+40))
+								v172 := v130 >= v171
+								if v172 {
+									v174 := v12 + v41
+									v12 = v174
+								}
+								v175 := *(*float32)(unsafe.Add(p6, u6+44))
+								v176 := v130 >= v175
+								if v176 {
+									v178 := v13 + v41
+									v13 = v178
+								}
+								v179 := *(*float32)(unsafe.Add(p6, u6+48))
+								v180 := v130 >= v179
+								if v180 {
+									v182 := v14 + v41
+									v14 = v182
+								}
+								v183 := *(*float32)(unsafe.Add(p6, u6+52))
+								v184 := v130 >= v183
+								if v184 {
+									v186 := v15 + v41
+									v15 = v186
+								}
+								v187 := *(*float32)(unsafe.Add(p6, u6+56))
+								v188 := v130 >= v187
+								if v188 {
+									v190 := v16 + v41
+									v16 = v190
+								}
+								v191 := *(*float32)(unsafe.Add(p6, u6+60))
+								v192 := v130 >= v191
+								if v192 {
+									v194 := v17 + v41
+									v17 = v194
+								}
+								v195 := *(*float32)(unsafe.Add(p6, u6+64))
+								v196 := v130 >= v195
+								if v196 {
+									v198 := v18 + v41
+									v18 = v198
+								}
+								v199 := *(*float32)(unsafe.Add(p6, u6+68))
+								v200 := v130 >= v199
+								if v200 {
+									v202 := v19 + v41
+									v19 = v202
+								}
+								v203 := *(*float32)(unsafe.Add(p6, u6+72))
+								v204 := v130 >= v203
+								if v204 {
+									v206 := v20 + v41
+									v20 = v206
+								}
+								v207 := *(*float32)(unsafe.Add(p6, u6+76))
+								v208 := v130 >= v207
+								if v208 {
+									v210 := v21 + v41
+									v21 = v210
+								}
+								v211 := *(*float32)(unsafe.Add(p6, u6+80))
+								v212 := v130 >= v211
+								if v212 {
+									v214 := v22 + v41
+									v22 = v214
+								}
+								u7 += 4
+								u8 += 4
+								u9 += 4
+							}
+						}
+					}
+				}
+				*(*int32)(unsafe.Add(p10, o10)) = v1
+				*(*int32)(unsafe.Add(p10, o10+256)) = v3
+				*(*int32)(unsafe.Add(p10, o10+512)) = v4
+				*(*int32)(unsafe.Add(p10, o10+768)) = v5
+				*(*int32)(unsafe.Add(p10, o10+1024)) = v6
+				*(*int32)(unsafe.Add(p10, o10+1280)) = v7
+				*(*int32)(unsafe.Add(p10, o10+1536)) = v8
+				*(*int32)(unsafe.Add(p10, o10+1792)) = v9
+				*(*int32)(unsafe.Add(p10, o10+2048)) = v10
+				*(*int32)(unsafe.Add(p10, o10+2304)) = v11
+				*(*int32)(unsafe.Add(p10, o10+2560)) = v12
+				*(*int32)(unsafe.Add(p10, o10+2816)) = v13
+				*(*int32)(unsafe.Add(p10, o10+3072)) = v14
+				*(*int32)(unsafe.Add(p10, o10+3328)) = v15
+				*(*int32)(unsafe.Add(p10, o10+3584)) = v16
+				*(*int32)(unsafe.Add(p10, o10+3840)) = v17
+				*(*int32)(unsafe.Add(p10, o10+4096)) = v18
+				*(*int32)(unsafe.Add(p10, o10+4352)) = v19
+				*(*int32)(unsafe.Add(p10, o10+4608)) = v20
+				*(*int32)(unsafe.Add(p10, o10+4864)) = v21
+				*(*int32)(unsafe.Add(p10, o10+5120)) = v22
+				at++
+			}
 		}
 	}
 }
 
 func thresholdsNest2Go(a *thresholdsNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
-		v2 := int32(0)
-		v41 := int32(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*8
-			o1 := a.a48 + at*8
-			o2 := a.a48 + at*8
-			u3 := a.a168
-			u4 := a.a168
-			u5 := a.a168
-			u6 := a.a168
-			u7 := a.a168
-			u8 := a.a168
-			u9 := a.a168
-			o10 := a.a280 + at*4
-			v1 := v2
-			v3 := v2
-			v4 := v2
-			v5 := v2
-			v6 := v2
-			v7 := v2
-			v8 := v2
-			v9 := v2
-			v10 := v2
-			v11 := v2
-			v12 := v2
-			v13 := v2
-			v14 := v2
-			v15 := v2
-			v16 := v2
-			v17 := v2
-			v18 := v2
-			v19 := v2
-			v20 := v2
-			v21 := v2
-			v22 := v2
-			v23 := at+0 >= a.a8 && at+0 < a.a16
-			if v23 {
-				v24 := *(*float64)(unsafe.Add(p0, o0))
-				v25 := *(*float64)(unsafe.Add(p1, o1))
-				v26 := *(*float64)(unsafe.Add(p2, o2))
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a200))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a200))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
+			v5 := int32(0)
+			v137 := int32(1)
+			for ; at >= a.a288 && at <= a.a296-4; at += 4 {
+				o0 := a.a48 + at*8
+				o1 := a.a48 + at*8
+				o2 := a.a48 + at*8
+				u3 := a.a168
+				u4 := a.a168
+				u5 := a.a168
+				u6 := a.a168
+				u7 := a.a168
+				u8 := a.a168
+				u9 := a.a168
+				o10 := a.a280 + at*4
+				v1 := v5
+				v2 := v5
+				v3 := v5
+				v4 := v5
+				v6 := v5
+				v7 := v5
+				v8 := v5
+				v9 := v5
+				v10 := v5
+				v11 := v5
+				v12 := v5
+				v13 := v5
+				v14 := v5
+				v15 := v5
+				v16 := v5
+				v17 := v5
+				v18 := v5
+				v19 := v5
+				v20 := v5
+				v21 := v5
+				v22 := v5
+				v23 := v5
+				v24 := v5
+				v25 := v5
+				v26 := v5
+				v27 := v5
+				v28 := v5
+				v29 := v5
+				v30 := v5
+				v31 := v5
+				v32 := v5
+				v33 := v5
+				v34 := v5
+				v35 := v5
+				v36 := v5
+				v37 := v5
+				v38 := v5
+				v39 := v5
+				v40 := v5
+				v41 := v5
+				v42 := v5
+				v43 := v5
+				v44 := v5
+				v45 := v5
+				v46 := v5
+				v47 := v5
+				v48 := v5
+				v49 := v5
+				v50 := v5
+				v51 := v5
+				v52 := v5
+				v53 := v5
+				v54 := v5
+				v55 := v5
+				v56 := v5
+				v57 := v5
+				v58 := v5
+				v59 := v5
+				v60 := v5
+				v61 := v5
+				v62 := v5
+				v63 := v5
+				v64 := v5
+				v65 := v5
+				v66 := v5
+				v67 := v5
+				v68 := v5
+				v69 := v5
+				v70 := v5
+				v71 := v5
+				v72 := v5
+				v73 := v5
+				v74 := v5
+				v75 := v5
+				v76 := v5
+				v77 := v5
+				v78 := v5
+				v79 := v5
+				v80 := v5
+				v81 := v5
+				v82 := v5
+				v83 := v5
+				v84 := v5
+				v85 := v5
+				v89 := *(*float64)(unsafe.Add(p0, o0))
+				v90 := *(*float64)(unsafe.Add(p0, o0+8))
+				v91 := *(*float64)(unsafe.Add(p0, o0+16))
+				v92 := *(*float64)(unsafe.Add(p0, o0+24))
+				v93 := *(*float64)(unsafe.Add(p1, o1))
+				v94 := *(*float64)(unsafe.Add(p1, o1+8))
+				v95 := *(*float64)(unsafe.Add(p1, o1+16))
+				v96 := *(*float64)(unsafe.Add(p1, o1+24))
+				v97 := *(*float64)(unsafe.Add(p2, o2))
+				v98 := *(*float64)(unsafe.Add(p2, o2+8))
+				v99 := *(*float64)(unsafe.Add(p2, o2+16))
+				v100 := *(*float64)(unsafe.Add(p2, o2+24))
 				if a.a104 > 0 {
 					{
 						u3 := u3
 						u4 := u4
 						u5 := u5
 						for r0, n := 0, a.a112; r0 < n; r0++ {
-							v28 := at+0 >= (a.a136+r0*1) && at+0 < a.a128
-							v30 := *(*float64)(unsafe.Add(p3, u3))
-							v31 := float64(v24 * v30)
-							v32 := *(*float64)(unsafe.Add(p4, u4))
-							v33 := float64(v25 * v32)
-							v34 := float64(v31 + v33)
-							v35 := *(*float64)(unsafe.Add(p5, u5))
-							v36 := float64(v26 * v35)
-							v37 := float64(v34 + v36)
-							v38 := *(*float64)(unsafe.Add(p6, u6))
-							v39 := v37 >= v38
-							v40 := v28 && v39
-							if v40 {
-								v42 := v1 + v41
-								v1 = v42
+							v101 := at+0 >= (a.a136+r0*1) && at+0 < a.a128
+							v102 := at+1 >= (a.a136+r0*1) && at+1 < a.a128
+							v103 := at+2 >= (a.a136+r0*1) && at+2 < a.a128
+							v104 := at+3 >= (a.a136+r0*1) && at+3 < a.a128
+							v105 := *(*float64)(unsafe.Add(p3, u3))
+							v106 := float64(v89 * v105)
+							v107 := float64(v90 * v105)
+							v108 := float64(v91 * v105)
+							v109 := float64(v92 * v105)
+							v110 := *(*float64)(unsafe.Add(p4, u4))
+							v111 := float64(v93 * v110)
+							v112 := float64(v94 * v110)
+							v113 := float64(v95 * v110)
+							v114 := float64(v96 * v110)
+							v115 := float64(v106 + v111)
+							v116 := float64(v107 + v112)
+							v117 := float64(v108 + v113)
+							v118 := float64(v109 + v114)
+							v119 := *(*float64)(unsafe.Add(p5, u5))
+							v120 := float64(v97 * v119)
+							v121 := float64(v98 * v119)
+							v122 := float64(v99 * v119)
+							v123 := float64(v100 * v119)
+							v124 := float64(v115 + v120)
+							v125 := float64(v116 + v121)
+							v126 := float64(v117 + v122)
+							v127 := float64(v118 + v123)
+							v128 := *(*float64)(unsafe.Add(p6, u6))
+							v129 := v124 >= v128
+							v130 := v125 >= v128
+							v131 := v126 >= v128
+							v132 := v127 >= v128
+							v133 := v101 && v129
+							v134 := v102 && v130
+							v135 := v103 && v131
+							v136 := v104 && v132
+							if v133 || v134 || v135 || v136 {
+								v138 := v1 + v137
+								v139 := v2 + v137
+								v140 := v3 + v137
+								v141 := v4 + v137
+								if v133 {
+									v1 = v138
+								}
+								if v134 {
+									v2 = v139
+								}
+								if v135 {
+									v3 = v140
+								}
+								if v136 {
+									v4 = v141
+								}
 							}
-							v43 := *(*float64)(unsafe.Add(p6, u6+8))
-							v44 := v37 >= v43
-							v45 := v28 && v44
-							if v45 {
-								v46 := v3 + v41
-								v3 = v46
+							v142 := *(*float64)(unsafe.Add(p6, u6+8))
+							v143 := v124 >= v142
+							v144 := v125 >= v142
+							v145 := v126 >= v142
+							v146 := v127 >= v142
+							v147 := v101 && v143
+							v148 := v102 && v144
+							v149 := v103 && v145
+							v150 := v104 && v146
+							if v147 || v148 || v149 || v150 {
+								v151 := v6 + v137
+								v152 := v7 + v137
+								v153 := v8 + v137
+								v154 := v9 + v137
+								if v147 {
+									v6 = v151
+								}
+								if v148 {
+									v7 = v152
+								}
+								if v149 {
+									v8 = v153
+								}
+								if v150 {
+									v9 = v154
+								}
 							}
-							v47 := *(*float64)(unsafe.Add(p6, u6+16))
-							v48 := v37 >= v47
-							v49 := v28 && v48
-							if v49 {
-								v50 := v4 + v41
-								v4 = v50
+							v155 := *(*float64)(unsafe.Add(p6, u6+16))
+							v156 := v124 >= v155
+							v157 := v125 >= v155
+							v158 := v126 >= v155
+							v159 := v127 >= v155
+							v160 := v101 && v156
+							v161 := v102 && v157
+							v162 := v103 && v158
+							v163 := v104 && v159
+							if v160 || v161 || v162 || v163 {
+								v164 := v10 + v137
+								v165 := v11 + v137
+								v166 := v12 + v137
+								v167 := v13 + v137
+								if v160 {
+									v10 = v164
+								}
+								if v161 {
+									v11 = v165
+								}
+								if v162 {
+									v12 = v166
+								}
+								if v163 {
+									v13 = v167
+								}
 							}
-							v51 := *(*float64)(unsafe.Add(p6, u6+24))
-							v52 := v37 >= v51
-							v53 := v28 && v52
-							if v53 {
-								v54 := v5 + v41
-								v5 = v54
+							v168 := *(*float64)(unsafe.Add(p6, u6+24))
+							v169 := v124 >= v168
+							v170 := v125 >= v168
+							v171 := v126 >= v168
+							v172 := v127 >= v168
+							v173 := v101 && v169
+							v174 := v102 && v170
+							v175 := v103 && v171
+							v176 := v104 && v172
+							if v173 || v174 || v175 || v176 {
+								v177 := v14 + v137
+								v178 := v15 + v137
+								v179 := v16 + v137
+								v180 := v17 + v137
+								if v173 {
+									v14 = v177
+								}
+								if v174 {
+									v15 = v178
+								}
+								if v175 {
+									v16 = v179
+								}
+								if v176 {
+									v17 = v180
+								}
 							}
-							v55 := *(*float64)(unsafe.Add(p6, u6+32))
-							v56 := v37 >= v55
-							v57 := v28 && v56
-							if v57 {
-								v58 := v6 + v41
-								v6 = v58
+							v181 := *(*float64)(unsafe.Add(p6, u6+32))
+							v182 := v124 >= v181
+							v183 := v125 >= v181
+							v184 := v126 >= v181
+							v185 := v127 >= v181
+							v186 := v101 && v182
+							v187 := v102 && v183
+							v188 := v103 && v184
+							v189 := v104 && v185
+							if v186 || v187 || v188 || v189 {
+								v190 := v18 + v137
+								v191 := v19 + v137
+								v192 := v20 + v137
+								v193 := v21 + v137
+								if v186 {
+									v18 = v190
+								}
+								if v187 {
+									v19 = v191
+								}
+								if v188 {
+									v20 = v192
+								}
+								if v189 {
+									v21 = v193
+								}
 							}
-							v59 := *(*float64)(unsafe.Add(p6, u6+40))
-							v60 := v37 >= v59
-							v61 := v28 && v60
-							if v61 {
-								v62 := v7 + v41
-								v7 = v62
+							v194 := *(*float64)(unsafe.Add(p6, u6+40))
+							v195 := v124 >= v194
+							v196 := v125 >= v194
+							v197 := v126 >= v194
+							v198 := v127 >= v194
+							v199 := v101 && v195
+							v200 := v102 && v196
+							v201 := v103 && v197
+							v202 := v104 && v198
+							if v199 || v200 || v201 || v202 {
+								v203 := v22 + v137
+								v204 := v23 + v137
+								v205 := v24 + v137
+								v206 := v25 + v137
+								if v199 {
+									v22 = v203
+								}
+								if v200 {
+									v23 = v204
+								}
+								if v201 {
+									v24 = v205
+								}
+								if v202 {
+									v25 = v206
+								}
 							}
-							v63 := *(*float64)(unsafe.Add(p6, u6+48))
-							v64 := v37 >= v63
-							v65 := v28 && v64
-							if v65 {
-								v66 := v8 + v41
-								v8 = v66
+							v207 := *(*float64)(unsafe.Add(p6, u6+48))
+							v208 := v124 >= v207
+							v209 := v125 >= v207
+							v210 := v126 >= v207
+							v211 := v127 >= v207
+							v212 := v101 && v208
+							v213 := v102 && v209
+							v214 := v103 && v210
+							v215 := v104 && v211
+							if v212 || v213 || v214 || v215 {
+								v216 := v26 + v137
+								v217 := v27 + v137
+								v218 := v28 + v137
+								v219 := v29 + v137
+								if v212 {
+									v26 = v216
+								}
+								if v213 {
+									v27 = v217
+								}
+								if v214 {
+									v28 = v218
+								}
+								if v215 {
+									v29 = v219
+								}
 							}
-							v67 := *(*float64)(unsafe.Add(p6, u6+56))
-							v68 := v37 >= v67
-							v69 := v28 && v68
-							if v69 {
-								v70 := v9 + v41
-								v9 = v70
+							v220 := *(*float64)(unsafe.Add(p6, u6+56))
+							v221 := v124 >= v220
+							v222 := v125 >= v220
+							v223 := v126 >= v220
+							v224 := v127 >= v220
+							v225 := v101 && v221
+							v226 := v102 && v222
+							v227 := v103 && v223
+							v228 := v104 && v224
+							if v225 || v226 || v227 || v228 {
+								v229 := v30 + v137
+								v230 := v31 + v137
+								v231 := v32 + v137
+								v232 := v33 + v137
+								if v225 {
+									v30 = v229
+								}
+								if v226 {
+									v31 = v230
+								}
+								if v227 {
+									v32 = v231
+								}
+								if v228 {
+									v33 = v232
+								}
 							}
-							v71 := *(*float64)(unsafe.Add(p6, u6+64))
-							v72 := v37 >= v71
-							v73 := v28 && v72
-							if v73 {
-								v74 := v10 + v41
-								v10 = v74
+							v233 := *(*float64)(unsafe.Add(p6, u6+64))
+							v234 := v124 >= v233
+							v235 := v125 >= v233
+							v236 := v126 >= v233
+							v237 := v127 >= v233
+							v238 := v101 && v234
+							v239 := v102 && v235
+							v240 := v103 && v236
+							v241 := v104 && v237
+							if v238 || v239 || v240 || v241 {
+								v242 := v34 + v137
+								v243 := v35 + v137
+								v244 := v36 + v137
+								v245 := v37 + v137
+								if v238 {
+									v34 = v242
+								}
+								if v239 {
+									v35 = v243
+								}
+								if v240 {
+									v36 = v244
+								}
+								if v241 {
+									v37 = v245
+								}
 							}
-							v75 := *(*float64)(unsafe.Add(p6, u6+72))
-							v76 := v37 >= v75
-							v77 := v28 && v76
-							if v77 {
-								v78 := v11 + v41
-								v11 = v78
+							v246 := *(*float64)(unsafe.Add(p6, u6+72))
+							v247 := v124 >= v246
+							v248 := v125 >= v246
+							v249 := v126 >= v246
+							v250 := v127 >= v246
+							v251 := v101 && v247
+							v252 := v102 && v248
+							v253 := v103 && v249
+							v254 := v104 && v250
+							if v251 || v252 || v253 || v254 {
+								v255 := v38 + v137
+								v256 := v39 + v137
+								v257 := v40 + v137
+								v258 := v41 + v137
+								if v251 {
+									v38 = v255
+								}
+								if v252 {
+									v39 = v256
+								}
+								if v253 {
+									v40 = v257
+								}
+								if v254 {
+									v41 = v258
+								}
 							}
-							v79 := *(*float64)(unsafe.Add(p6, u6+80))
-							v80 := v37 >= v79
-							v81 := v28 && v80
-							if v81 {
-								v82 := v12 + v41
-								v12 = v82
+							v259 := *(*float64)(unsafe.Add(p6, u6+80))
+							v260 := v124 >= v259
+							v261 := v125 >= v259
+							v262 := v126 >= v259
+							v263 := v127 >= v259
+							v264 := v101 && v260
+							v265 := v102 && v261
+							v266 := v103 && v262
+							v267 := v104 && v263
+							if v264 || v265 || v266 || v267 {
+								v268 := v42 + v137
+								v269 := v43 + v137
+								v270 := v44 + v137
+								v271 := v45 + v137
+								if v264 {
+									v42 = v268
+								}
+								if v265 {
+									v43 = v269
+								}
+								if v266 {
+									v44 = v270
+								}
+								if v267 {
+									v45 = v271
+								}
 							}
-							v83 := *(*float64)(unsafe.Add(p6, u6+88))
-							v84 := v37 >= v83
-							v85 := v28 && v84
-							if v85 {
-								v86 := v13 + v41
-								v13 = v86
+							v272 := *(*float64)(unsafe.Add(p6, u6+88))
+							v273 := v124 >= v272
+							v274 := v125 >= v272
+							v275 := v126 >= v272
+							v276 := v127 >= v272
+							v277 := v101 && v273
+							v278 := v102 && v274
+							v279 := v103 && v275
+							v280 := v104 && v276
+							if v277 || v278 || v279 || v280 {
+								v281 := v46 + v137
+								v282 := v47 + v137
+								v283 := v48 + v137
+								v284 := v49 + v137
+								if v277 {
+									v46 = v281
+								}
+								if v278 {
+									v47 = v282
+								}
+								if v279 {
+									v48 = v283
+								}
+								if v280 {
+									v49 = v284
+								}
 							}
-							v87 := *(*float64)(unsafe.Add(p6, u6+96))
-							v88 := v37 >= v87
-							v89 := v28 && v88
-							if v89 {
-								v90 := v14 + v41
-								v14 = v90
+							v285 := *(*float64)(unsafe.Add(p6, u6+96))
+							v286 := v124 >= v285
+							v287 := v125 >= v285
+							v288 := v126 >= v285
+							v289 := v127 >= v285
+							v290 := v101 && v286
+							v291 := v102 && v287
+							v292 := v103 && v288
+							v293 := v104 && v289
+							if v290 || v291 || v292 || v293 {
+								v294 := v50 + v137
+								v295 := v51 + v137
+								v296 := v52 + v137
+								v297 := v53 + v137
+								if v290 {
+									v50 = v294
+								}
+								if v291 {
+									v51 = v295
+								}
+								if v292 {
+									v52 = v296
+								}
+								if v293 {
+									v53 = v297
+								}
 							}
-							v91 := *(*float64)(unsafe.Add(p6, u6+104))
-							v92 := v37 >= v91
-							v93 := v28 && v92
-							if v93 {
-								v94 := v15 + v41
-								v15 = v94
+							v298 := *(*float64)(unsafe.Add(p6, u6+104))
+							v299 := v124 >= v298
+							v300 := v125 >= v298
+							v301 := v126 >= v298
+							v302 := v127 >= v298
+							v303 := v101 && v299
+							v304 := v102 && v300
+							v305 := v103 && v301
+							v306 := v104 && v302
+							if v303 || v304 || v305 || v306 {
+								v307 := v54 + v137
+								v308 := v55 + v137
+								v309 := v56 + v137
+								v310 := v57 + v137
+								if v303 {
+									v54 = v307
+								}
+								if v304 {
+									v55 = v308
+								}
+								if v305 {
+									v56 = v309
+								}
+								if v306 {
+									v57 = v310
+								}
 							}
-							v95 := *(*float64)(unsafe.Add(p6, u6+112))
-							v96 := v37 >= v95
-							v97 := v28 && v96
-							if v97 {
-								v98 := v16 + v41
-								v16 = v98
+							v311 := *(*float64)(unsafe.Add(p6, u6+112))
+							v312 := v124 >= v311
+							v313 := v125 >= v311
+							v314 := v126 >= v311
+							v315 := v127 >= v311
+							v316 := v101 && v312
+							v317 := v102 && v313
+							v318 := v103 && v314
+							v319 := v104 && v315
+							if v316 || v317 || v318 || v319 {
+								v320 := v58 + v137
+								v321 := v59 + v137
+								v322 := v60 + v137
+								v323 := v61 + v137
+								if v316 {
+									v58 = v320
+								}
+								if v317 {
+									v59 = v321
+								}
+								if v318 {
+									v60 = v322
+								}
+								if v319 {
+									v61 = v323
+								}
 							}
-							v99 := *(*float64)(unsafe.Add(p6, u6+120))
-							v100 := v37 >= v99
-							v101 := v28 && v100
-							if v101 {
-								v102 := v17 + v41
-								v17 = v102
+							v324 := *(*float64)(unsafe.Add(p6, u6+120))
+							v325 := v124 >= v324
+							v326 := v125 >= v324
+							v327 := v126 >= v324
+							v328 := v127 >= v324
+							v329 := v101 && v325
+							v330 := v102 && v326
+							v331 := v103 && v327
+							v332 := v104 && v328
+							if v329 || v330 || v331 || v332 {
+								v333 := v62 + v137
+								v334 := v63 + v137
+								v335 := v64 + v137
+								v336 := v65 + v137
+								if v329 {
+									v62 = v333
+								}
+								if v330 {
+									v63 = v334
+								}
+								if v331 {
+									v64 = v335
+								}
+								if v332 {
+									v65 = v336
+								}
 							}
-							v103 := *(*float64)(unsafe.Add(p6, u6+128))
-							v104 := v37 >= v103
-							v105 := v28 && v104
-							if v105 {
-								v106 := v18 + v41
-								v18 = v106
+							v337 := *(*float64)(unsafe.Add(p6, u6+128))
+							v338 := v124 >= v337
+							v339 := v125 >= v337
+							v340 := v126 >= v337
+							v341 := v127 >= v337
+							v342 := v101 && v338
+							v343 := v102 && v339
+							v344 := v103 && v340
+							v345 := v104 && v341
+							if v342 || v343 || v344 || v345 {
+								v346 := v66 + v137
+								v347 := v67 + v137
+								v348 := v68 + v137
+								v349 := v69 + v137
+								if v342 {
+									v66 = v346
+								}
+								if v343 {
+									v67 = v347
+								}
+								if v344 {
+									v68 = v348
+								}
+								if v345 {
+									v69 = v349
+								}
 							}
-							v107 := *(*float64)(unsafe.Add(p6, u6+136))
-							v108 := v37 >= v107
-							v109 := v28 && v108
-							if v109 {
-								v110 := v19 + v41
-								v19 = v110
+							v350 := *(*float64)(unsafe.Add(p6, u6+136))
+							v351 := v124 >= v350
+							v352 := v125 >= v350
+							v353 := v126 >= v350
+							v354 := v127 >= v350
+							v355 := v101 && v351
+							v356 := v102 && v352
+							v357 := v103 && v353
+							v358 := v104 && v354
+							if v355 || v356 || v357 || v358 {
+								v359 := v70 + v137
+								v360 := v71 + v137
+								v361 := v72 + v137
+								v362 := v73 + v137
+								if v355 {
+									v70 = v359
+								}
+								if v356 {
+									v71 = v360
+								}
+								if v357 {
+									v72 = v361
+								}
+								if v358 {
+									v73 = v362
+								}
 							}
-							v111 := *(*float64)(unsafe.Add(p6, u6+144))
-							v112 := v37 >= v111
-							v113 := v28 && v112
-							if v113 {
-								v114 := v20 + v41
-								v20 = v114
+							v363 := *(*float64)(unsafe.Add(p6, u6+144))
+							v364 := v124 >= v363
+							v365 := v125 >= v363
+							v366 := v126 >= v363
+							v367 := v127 >= v363
+							v368 := v101 && v364
+							v369 := v102 && v365
+							v370 := v103 && v366
+							v371 := v104 && v367
+							if v368 || v369 || v370 || v371 {
+								v372 := v74 + v137
+								v373 := v75 + v137
+								v374 := v76 + v137
+								v375 := v77 + v137
+								if v368 {
+									v74 = v372
+								}
+								if v369 {
+									v75 = v373
+								}
+								if v370 {
+									v76 = v374
+								}
+								if v371 {
+									v77 = v375
+								}
 							}
-							v115 := *(*float64)(unsafe.Add(p6, u6+152))
-							v116 := v37 >= v115
-							v117 := v28 && v116
-							if v117 {
-								v118 := v21 + v41
-								v21 = v118
+							v376 := *(*float64)(unsafe.Add(p6, u6+152))
+							v377 := v124 >= v376
+							v378 := v125 >= v376
+							v379 := v126 >= v376
+							v380 := v127 >= v376
+							v381 := v101 && v377
+							v382 := v102 && v378
+							v383 := v103 && v379
+							v384 := v104 && v380
+							if v381 || v382 || v383 || v384 {
+								v385 := v78 + v137
+								v386 := v79 + v137
+								v387 := v80 + v137
+								v388 := v81 + v137
+								if v381 {
+									v78 = v385
+								}
+								if v382 {
+									v79 = v386
+								}
+								if v383 {
+									v80 = v387
+								}
+								if v384 {
+									v81 = v388
+								}
 							}
-							v119 := *(*float64)(unsafe.Add(p6, u6+160))
-							v120 := v37 >= v119
-							v121 := v28 && v120
-							if v121 {
-								v122 := v22 + v41
-								v22 = v122
+							v389 := *(*float64)(unsafe.Add(p6, u6+160))
+							v390 := v124 >= v389
+							v391 := v125 >= v389
+							v392 := v126 >= v389
+							v393 := v127 >= v389
+							v394 := v101 && v390
+							v395 := v102 && v391
+							v396 := v103 && v392
+							v397 := v104 && v393
+							if v394 || v395 || v396 || v397 {
+								v398 := v82 + v137
+								v399 := v83 + v137
+								v400 := v84 + v137
+								v401 := v85 + v137
+								if v394 {
+									v82 = v398
+								}
+								if v395 {
+									v83 = v399
+								}
+								if v396 {
+									v84 = v400
+								}
+								if v397 {
+									v85 = v401
+								}
 							}
 							u3 += 8
 							u4 += 8
@@ -868,139 +2957,511 @@ func thresholdsNest2Go(a *thresholdsNest2Args) {
 						u8 := u8
 						u9 := u9
 						for n := a.a248; n > 0; n-- {
-							v123 := *(*float64)(unsafe.Add(p7, u7))
-							v124 := float64(v24 * v123)
-							v125 := *(*float64)(unsafe.Add(p8, u8))
-							v126 := float64(v25 * v125)
-							v127 := float64(v124 + v126)
-							v128 := *(*float64)(unsafe.Add(p9, u9))
-							v129 := float64(v26 * v128)
-							v130 := float64(v127 + v129)
-							v131 := *(*float64)(unsafe.Add(p6, u6))
-							v132 := v130 >= v131
-							if v132 {
-								v134 := v1 + v41
-								v1 = v134
+							v402 := *(*float64)(unsafe.Add(p7, u7))
+							v403 := float64(v89 * v402)
+							v404 := float64(v90 * v402)
+							v405 := float64(v91 * v402)
+							v406 := float64(v92 * v402)
+							v407 := *(*float64)(unsafe.Add(p8, u8))
+							v408 := float64(v93 * v407)
+							v409 := float64(v94 * v407)
+							v410 := float64(v95 * v407)
+							v411 := float64(v96 * v407)
+							v412 := float64(v403 + v408)
+							v413 := float64(v404 + v409)
+							v414 := float64(v405 + v410)
+							v415 := float64(v406 + v411)
+							v416 := *(*float64)(unsafe.Add(p9, u9))
+							v417 := float64(v97 * v416)
+							v418 := float64(v98 * v416)
+							v419 := float64(v99 * v416)
+							v420 := float64(v100 * v416)
+							v421 := float64(v412 + v417)
+							v422 := float64(v413 + v418)
+							v423 := float64(v414 + v419)
+							v424 := float64(v415 + v420)
+							v425 := *(*float64)(unsafe.Add(p6, u6))
+							v426 := v421 >= v425
+							v427 := v422 >= v425
+							v428 := v423 >= v425
+							v429 := v424 >= v425
+							if v426 || v427 || v428 || v429 {
+								v430 := v1 + v137
+								v431 := v2 + v137
+								v432 := v3 + v137
+								v433 := v4 + v137
+								if v426 {
+									v1 = v430
+								}
+								if v427 {
+									v2 = v431
+								}
+								if v428 {
+									v3 = v432
+								}
+								if v429 {
+									v4 = v433
+								}
 							}
-							v135 := *(*float64)(unsafe.Add(p6, u6+8))
-							v136 := v130 >= v135
-							if v136 {
-								v138 := v3 + v41
-								v3 = v138
+							v434 := *(*float64)(unsafe.Add(p6, u6+8))
+							v435 := v421 >= v434
+							v436 := v422 >= v434
+							v437 := v423 >= v434
+							v438 := v424 >= v434
+							if v435 || v436 || v437 || v438 {
+								v439 := v6 + v137
+								v440 := v7 + v137
+								v441 := v8 + v137
+								v442 := v9 + v137
+								if v435 {
+									v6 = v439
+								}
+								if v436 {
+									v7 = v440
+								}
+								if v437 {
+									v8 = v441
+								}
+								if v438 {
+									v9 = v442
+								}
 							}
-							v139 := *(*float64)(unsafe.Add(p6, u6+16))
-							v140 := v130 >= v139
-							if v140 {
-								v142 := v4 + v41
-								v4 = v142
+							v443 := *(*float64)(unsafe.Add(p6, u6+16))
+							v444 := v421 >= v443
+							v445 := v422 >= v443
+							v446 := v423 >= v443
+							v447 := v424 >= v443
+							if v444 || v445 || v446 || v447 {
+								v448 := v10 + v137
+								v449 := v11 + v137
+								v450 := v12 + v137
+								v451 := v13 + v137
+								if v444 {
+									v10 = v448
+								}
+								if v445 {
+									v11 = v449
+								}
+								if v446 {
+									v12 = v450
+								}
+								if v447 {
+									v13 = v451
+								}
 							}
-							v143 := *(*float64)(unsafe.Add(p6, u6+24))
-							v144 := v130 >= v143
-							if v144 {
-								v146 := v5 + v41
-								v5 = v146
+							v452 := *(*float64)(unsafe.Add(p6, u6+24))
+							v453 := v421 >= v452
+							v454 := v422 >= v452
+							v455 := v423 >= v452
+							v456 := v424 >= v452
+							if v453 || v454 || v455 || v456 {
+								v457 := v14 + v137
+								v458 := v15 + v137
+								v459 := v16 + v137
+								v460 := v17 + v137
+								if v453 {
+									v14 = v457
+								}
+								if v454 {
+									v15 = v458
+								}
+								if v455 {
+									v16 = v459
+								}
+								if v456 {
+									v17 = v460
+								}
 							}
-							v147 := *(*float64)(unsafe.Add(p6, u6+32))
-							v148 := v130 >= v147
-							if v148 {
-								v150 := v6 + v41
-								v6 = v150
+							v461 := *(*float64)(unsafe.Add(p6, u6+32))
+							v462 := v421 >= v461
+							v463 := v422 >= v461
+							v464 := v423 >= v461
+							v465 := v424 >= v461
+							if v462 || v463 || v464 || v465 {
+								v466 := v18 + v137
+								v467 := v19 + v137
+								v468 := v20 + v137
+								v469 := v21 + v137
+								if v462 {
+									v18 = v466
+								}
+								if v463 {
+									v19 = v467
+								}
+								if v464 {
+									v20 = v468
+								}
+								if v465 {
+									v21 = v469
+								}
 							}
-							v151 := *(*float64)(unsafe.Add(p6, u6+40))
-							v152 := v130 >= v151
-							if v152 {
-								v154 := v7 + v41
-								v7 = v154
+							v470 := *(*float64)(unsafe.Add(p6, u6+40))
+							v471 := v421 >= v470
+							v472 := v422 >= v470
+							v473 := v423 >= v470
+							v474 := v424 >= v470
+							if v471 || v472 || v473 || v474 {
+								v475 := v22 + v137
+								v476 := v23 + v137
+								v477 := v24 + v137
+								v478 := v25 + v137
+								if v471 {
+									v22 = v475
+								}
+								if v472 {
+									v23 = v476
+								}
+								if v473 {
+									v24 = v477
+								}
+								if v474 {
+									v25 = v478
+								}
 							}
-							v155 := *(*float64)(unsafe.Add(p6, u6+48))
-							v156 := v130 >= v155
-							if v156 {
-								v158 := v8 + v41
-								v8 = v158
+							v479 := *(*float64)(unsafe.Add(p6, u6+48))
+							v480 := v421 >= v479
+							v481 := v422 >= v479
+							v482 := v423 >= v479
+							v483 := v424 >= v479
+							if v480 || v481 || v482 || v483 {
+								v484 := v26 + v137
+								v485 := v27 + v137
+								v486 := v28 + v137
+								v487 := v29 + v137
+								if v480 {
+									v26 = v484
+								}
+								if v481 {
+									v27 = v485
+								}
+								if v482 {
+									v28 = v486
+								}
+								if v483 {
+									v29 = v487
+								}
 							}
-							v159 := *(*float64)(unsafe.Add(p6, u6+56))
-							v160 := v130 >= v159
-							if v160 {
-								v162 := v9 + v41
-								v9 = v162
+							v488 := *(*float64)(unsafe.Add(p6, u6+56))
+							v489 := v421 >= v488
+							v490 := v422 >= v488
+							v491 := v423 >= v488
+							v492 := v424 >= v488
+							if v489 || v490 || v491 || v492 {
+								v493 := v30 + v137
+								v494 := v31 + v137
+								v495 := v32 + v137
+								v496 := v33 + v137
+								if v489 {
+									v30 = v493
+								}
+								if v490 {
+									v31 = v494
+								}
+								if v491 {
+									v32 = v495
+								}
+								if v492 {
+									v33 = v496
+								}
 							}
-							v163 := *(*float64)(unsafe.Add(p6, u6+64))
-							v164 := v130 >= v163
-							if v164 {
-								v166 := v10 + v41
-								v10 = v166
+							v497 := *(*float64)(unsafe.Add(p6, u6+64))
+							v498 := v421 >= v497
+							v499 := v422 >= v497
+							v500 := v423 >= v497
+							v501 := v424 >= v497
+							if v498 || v499 || v500 || v501 {
+								v502 := v34 + v137
+								v503 := v35 + v137
+								v504 := v36 + v137
+								v505 := v37 + v137
+								if v498 {
+									v34 = v502
+								}
+								if v499 {
+									v35 = v503
+								}
+								if v500 {
+									v36 = v504
+								}
+								if v501 {
+									v37 = v505
+								}
 							}
-							v167 := *(*float64)(unsafe.Add(p6, u6+72))
-							v168 := v130 >= v167
-							if v168 {
-								v170 := v11 + v41
-								v11 = v170
+							v506 := *(*float64)(unsafe.Add(p6, u6+72))
+							v507 := v421 >= v506
+							v508 := v422 >= v506
+							v509 := v423 >= v506
+							v510 := v424 >= v506
+							if v507 || v508 || v509 || v510 {
+								v511 := v38 + v137
+								v512 := v39 + v137
+								v513 := v40 + v137
+								v514 := v41 + v137
+								if v507 {
+									v38 = v511
+								}
+								if v508 {
+									v39 = v512
+								}
+								if v509 {
+									v40 = v513
+								}
+								if v510 {
+									v41 = v514
+								}
 							}
-							v171 := *(*float64)(unsafe.Add(p6, u6+80))
-							v172 := v130 >= v171
-							if v172 {
-								v174 := v12 + v41
-								v12 = v174
+							v515 := *(*float64)(unsafe.Add(p6, u6+80))
+							v516 := v421 >= v515
+							v517 := v422 >= v515
+							v518 := v423 >= v515
+							v519 := v424 >= v515
+							if v516 || v517 || v518 || v519 {
+								v520 := v42 + v137
+								v521 := v43 + v137
+								v522 := v44 + v137
+								v523 := v45 + v137
+								if v516 {
+									v42 = v520
+								}
+								if v517 {
+									v43 = v521
+								}
+								if v518 {
+									v44 = v522
+								}
+								if v519 {
+									v45 = v523
+								}
 							}
-							v175 := *(*float64)(unsafe.Add(p6, u6+88))
-							v176 := v130 >= v175
-							if v176 {
-								v178 := v13 + v41
-								v13 = v178
+							v524 := *(*float64)(unsafe.Add(p6, u6+88))
+							v525 := v421 >= v524
+							v526 := v422 >= v524
+							v527 := v423 >= v524
+							v528 := v424 >= v524
+							if v525 || v526 || v527 || v528 {
+								v529 := v46 + v137
+								v530 := v47 + v137
+								v531 := v48 + v137
+								v532 := v49 + v137
+								if v525 {
+									v46 = v529
+								}
+								if v526 {
+									v47 = v530
+								}
+								if v527 {
+									v48 = v531
+								}
+								if v528 {
+									v49 = v532
+								}
 							}
-							v179 := *(*float64)(unsafe.Add(p6, u6+96))
-							v180 := v130 >= v179
-							if v180 {
-								v182 := v14 + v41
-								v14 = v182
+							v533 := *(*float64)(unsafe.Add(p6, u6+96))
+							v534 := v421 >= v533
+							v535 := v422 >= v533
+							v536 := v423 >= v533
+							v537 := v424 >= v533
+							if v534 || v535 || v536 || v537 {
+								v538 := v50 + v137
+								v539 := v51 + v137
+								v540 := v52 + v137
+								v541 := v53 + v137
+								if v534 {
+									v50 = v538
+								}
+								if v535 {
+									v51 = v539
+								}
+								if v536 {
+									v52 = v540
+								}
+								if v537 {
+									v53 = v541
+								}
 							}
-							v183 := *(*float64)(unsafe.Add(p6, u6+104))
-							v184 := v130 >= v183
-							if v184 {
-								v186 := v15 + v41
-								v15 = v186
+							v542 := *(*float64)(unsafe.Add(p6, u6+104))
+							v543 := v421 >= v542
+							v544 := v422 >= v542
+							v545 := v423 >= v542
+							v546 := v424 >= v542
+							if v543 || v544 || v545 || v546 {
+								v547 := v54 + v137
+								v548 := v55 + v137
+								v549 := v56 + v137
+								v550 := v57 + v137
+								if v543 {
+									v54 = v547
+								}
+								if v544 {
+									v55 = v548
+								}
+								if v545 {
+									v56 = v549
+								}
+								if v546 {
+									v57 = v550
+								}
 							}
-							v187 := *(*float64)(unsafe.Add(p6, u6+112))
-							v188 := v130 >= v187
-							if v188 {
-								v190 := v16 + v41
-								v16 = v190
+							v551 := *(*float64)(unsafe.Add(p6, u6+112))
+							v552 := v421 >= v551
+							v553 := v422 >= v551
+							v554 := v423 >= v551
+							v555 := v424 >= v551
+							if v552 || v553 || v554 || v555 {
+								v556 := v58 + v137
+								v557 := v59 + v137
+								v558 := v60 + v137
+								v559 := v61 + v137
+								if v552 {
+									v58 = v556
+								}
+								if v553 {
+									v59 = v557
+								}
+								if v554 {
+									v60 = v558
+								}
+								if v555 {
+									v61 = v559
+								}
 							}
-							v191 := *(*float64)(unsafe.Add(p6, u6+120))
-							v192 := v130 >= v191
-							if v192 {
-								v194 := v17 + v41
-								v17 = v194
+							v560 := *(*float64)(unsafe.Add(p6, u6+120))
+							v561 := v421 >= v560
+							v562 := v422 >= v560
+							v563 := v423 >= v560
+							v564 := v424 >= v560
+							if v561 || v562 || v563 || v564 {
+								v565 := v62 + v137
+								v566 := v63 + v137
+								v567 := v64 + v137
+								v568 := v65 + v137
+								if v561 {
+									v62 = v565
+								}
+								if v562 {
+									v63 = v566
+								}
+								if v563 {
+									v64 = v567
+								}
+								if v564 {
+									v65 = v568
+								}
 							}
-							v195 := *(*float64)(unsafe.Add(p6, u6+128))
-							v196 := v130 >= v195
-							if v196 {
-								v198 := v18 + v41
-								v18 = v198
+							v569 := *(*float64)(unsafe.Add(p6, u6+128))
+							v570 := v421 >= v569
+							v571 := v422 >= v569
+							v572 := v423 >= v569
+							v573 := v424 >= v569
+							if v570 || v571 || v572 || v573 {
+								v574 := v66 + v137
+								v575 := v67 + v137
+								v576 := v68 + v137
+								v577 := v69 + v137
+								if v570 {
+									v66 = v574
+								}
+								if v571 {
+									v67 = v575
+								}
+								if v572 {
+									v68 = v576
+								}
+								if v573 {
+									v69 = v577
+								}
 							}
-							v199 := *(*float64)(unsafe.Add(p6, u6+136))
-							v200 := v130 >= v199
-							if v200 {
-								v202 := v19 + v41
-								v19 = v202
+							v578 := *(*float64)(unsafe.Add(p6, u6+136))
+							v579 := v421 >= v578
+							v580 := v422 >= v578
+							v581 := v423 >= v578
+							v582 := v424 >= v578
+							if v579 || v580 || v581 || v582 {
+								v583 := v70 + v137
+								v584 := v71 + v137
+								v585 := v72 + v137
+								v586 := v73 + v137
+								if v579 {
+									v70 = v583
+								}
+								if v580 {
+									v71 = v584
+								}
+								if v581 {
+									v72 = v585
+								}
+								if v582 {
+									v73 = v586
+								}
 							}
-							v203 := *(*float64)(unsafe.Add(p6, u6+144))
-							v204 := v130 >= v203
-							if v204 {
-								v206 := v20 + v41
-								v20 = v206
+							v587 := *(*float64)(unsafe.Add(p6, u6+144))
+							v588 := v421 >= v587
+							v589 := v422 >= v587
+							v590 := v423 >= v587
+							v591 := v424 >= v587
+							if v588 || v589 || v590 || v591 {
+								v592 := v74 + v137
+								v593 := v75 + v137
+								v594 := v76 + v137
+								v595 := v77 + v137
+								if v588 {
+									v74 = v592
+								}
+								if v589 {
+									v75 = v593
+								}
+								if v590 {
+									v76 = v594
+								}
+								if v591 {
+									v77 = v595
+								}
 							}
-							v207 := *(*float64)(unsafe.Add(p6, u6+152))
-							v208 := v130 >= v207
-							if v208 {
-								v210 := v21 + v41
-								v21 = v210
+							v596 := *(*float64)(unsafe.Add(p6, u6+152))
+							v597 := v421 >= v596
+							v598 := v422 >= v596
+							v599 := v423 >= v596
+							v600 := v424 >= v596
+							if v597 || v598 || v599 || v600 {
+								v601 := v78 + v137
+								v602 := v79 + v137
+								v603 := v80 + v137
+								v604 := v81 + v137
+								if v597 {
+									v78 = v601
+								}
+								if v598 {
+									v79 = v602
+								}
+								if v599 {
+									v80 = v603
+								}
+								if v600 {
+									v81 = v604
+								}
 							}
-							v211 := *(*float64)(unsafe.Add(p6, u6+160))
-							v212 := v130 >= v211
-							if v212 {
-								v214 := v22 + v41
-								v22 = v214
+							v605 := *(*float64)(unsafe.Add(p6, u6+160))
+							v606 := v421 >= v605
+							v607 := v422 >= v605
+							v608 := v423 >= v605
+							v609 := v424 >= v605
+							if v606 || v607 || v608 || v609 {
+								v610 := v82 + v137
+								v611 := v83 + v137
+								v612 := v84 + v137
+								v613 := v85 + v137
+								if v606 {
+									v82 = v610
+								}
+								if v607 {
+									v83 = v611
+								}
+								if v608 {
+									v84 = v612
+								}
+								if v609 {
+									v85 = v613
+								}
 							}
 							u7 += 8
 							u8 += 8
@@ -1008,28 +3469,481 @@ func thresholdsNest2Go(a *thresholdsNest2Args) {
 						}
 					}
 				}
+				*(*int32)(unsafe.Add(p10, o10)) = v1
+				*(*int32)(unsafe.Add(p10, o10+4)) = v2
+				*(*int32)(unsafe.Add(p10, o10+8)) = v3
+				*(*int32)(unsafe.Add(p10, o10+12)) = v4
+				*(*int32)(unsafe.Add(p10, o10+256)) = v6
+				*(*int32)(unsafe.Add(p10, o10+260)) = v7
+				*(*int32)(unsafe.Add(p10, o10+264)) = v8
+				*(*int32)(unsafe.Add(p10, o10+268)) = v9
+				*(*int32)(unsafe.Add(p10, o10+512)) = v10
+				*(*int32)(unsafe.Add(p10, o10+516)) = v11
+				*(*int32)(unsafe.Add(p10, o10+520)) = v12
+				*(*int32)(unsafe.Add(p10, o10+524)) = v13
+				*(*int32)(unsafe.Add(p10, o10+768)) = v14
+				*(*int32)(unsafe.Add(p10, o10+772)) = v15
+				*(*int32)(unsafe.Add(p10, o10+776)) = v16
+				*(*int32)(unsafe.Add(p10, o10+780)) = v17
+				*(*int32)(unsafe.Add(p10, o10+1024)) = v18
+				*(*int32)(unsafe.Add(p10, o10+1028)) = v19
+				*(*int32)(unsafe.Add(p10, o10+1032)) = v20
+				*(*int32)(unsafe.Add(p10, o10+1036)) = v21
+				*(*int32)(unsafe.Add(p10, o10+1280)) = v22
+				*(*int32)(unsafe.Add(p10, o10+1284)) = v23
+				*(*int32)(unsafe.Add(p10, o10+1288)) = v24
+				*(*int32)(unsafe.Add(p10, o10+1292)) = v25
+				*(*int32)(unsafe.Add(p10, o10+1536)) = v26
+				*(*int32)(unsafe.Add(p10, o10+1540)) = v27
+				*(*int32)(unsafe.Add(p10, o10+1544)) = v28
+				*(*int32)(unsafe.Add(p10, o10+1548)) = v29
+				*(*int32)(unsafe.Add(p10, o10+1792)) = v30
+				*(*int32)(unsafe.Add(p10, o10+1796)) = v31
+				*(*int32)(unsafe.Add(p10, o10+1800)) = v32
+				*(*int32)(unsafe.Add(p10, o10+1804)) = v33
+				*(*int32)(unsafe.Add(p10, o10+2048)) = v34
+				*(*int32)(unsafe.Add(p10, o10+2052)) = v35
+				*(*int32)(unsafe.Add(p10, o10+2056)) = v36
+				*(*int32)(unsafe.Add(p10, o10+2060)) = v37
+				*(*int32)(unsafe.Add(p10, o10+2304)) = v38
+				*(*int32)(unsafe.Add(p10, o10+2308)) = v39
+				*(*int32)(unsafe.Add(p10, o10+2312)) = v40
+				*(*int32)(unsafe.Add(p10, o10+2316)) = v41
+				*(*int32)(unsafe.Add(p10, o10+2560)) = v42
+				*(*int32)(unsafe.Add(p10, o10+2564)) = v43
+				*(*int32)(unsafe.Add(p10, o10+2568)) = v44
+				*(*int32)(unsafe.Add(p10, o10+2572)) = v45
+				*(*int32)(unsafe.Add(p10, o10+2816)) = v46
+				*(*int32)(unsafe.Add(p10, o10+2820)) = v47
+				*(*int32)(unsafe.Add(p10, o10+2824)) = v48
+				*(*int32)(unsafe.Add(p10, o10+2828)) = v49
+				*(*int32)(unsafe.Add(p10, o10+3072)) = v50
+				*(*int32)(unsafe.Add(p10, o10+3076)) = v51
+				*(*int32)(unsafe.Add(p10, o10+3080)) = v52
+				*(*int32)(unsafe.Add(p10, o10+3084)) = v53
+				*(*int32)(unsafe.Add(p10, o10+3328)) = v54
+				*(*int32)(unsafe.Add(p10, o10+3332)) = v55
+				*(*int32)(unsafe.Add(p10, o10+3336)) = v56
+				*(*int32)(unsafe.Add(p10, o10+3340)) = v57
+				*(*int32)(unsafe.Add(p10, o10+3584)) = v58
+				*(*int32)(unsafe.Add(p10, o10+3588)) = v59
+				*(*int32)(unsafe.Add(p10, o10+3592)) = v60
+				*(*int32)(unsafe.Add(p10, o10+3596)) = v61
+				*(*int32)(unsafe.Add(p10, o10+3840)) = v62
+				*(*int32)(unsafe.Add(p10, o10+3844)) = v63
+				*(*int32)(unsafe.Add(p10, o10+3848)) = v64
+				*(*int32)(unsafe.Add(p10, o10+3852)) = v65
+				*(*int32)(unsafe.Add(p10, o10+4096)) = v66
+				*(*int32)(unsafe.Add(p10, o10+4100)) = v67
+				*(*int32)(unsafe.Add(p10, o10+4104)) = v68
+				*(*int32)(unsafe.Add(p10, o10+4108)) = v69
+				*(*int32)(unsafe.Add(p10, o10+4352)) = v70
+				*(*int32)(unsafe.Add(p10, o10+4356)) = v71
+				*(*int32)(unsafe.Add(p10, o10+4360)) = v72
+				*(*int32)(unsafe.Add(p10, o10+4364)) = v73
+				*(*int32)(unsafe.Add(p10, o10+4608)) = v74
+				*(*int32)(unsafe.Add(p10, o10+4612)) = v75
+				*(*int32)(unsafe.Add(p10, o10+4616)) = v76
+				*(*int32)(unsafe.Add(p10, o10+4620)) = v77
+				*(*int32)(unsafe.Add(p10, o10+4864)) = v78
+				*(*int32)(unsafe.Add(p10, o10+4868)) = v79
+				*(*int32)(unsafe.Add(p10, o10+4872)) = v80
+				*(*int32)(unsafe.Add(p10, o10+4876)) = v81
+				*(*int32)(unsafe.Add(p10, o10+5120)) = v82
+				*(*int32)(unsafe.Add(p10, o10+5124)) = v83
+				*(*int32)(unsafe.Add(p10, o10+5128)) = v84
+				*(*int32)(unsafe.Add(p10, o10+5132)) = v85
 			}
-			*(*int32)(unsafe.Add(p10, o10)) = v1
-			*(*int32)(unsafe.Add(p10, o10+256)) = v3
-			*(*int32)(unsafe.Add(p10, o10+512)) = v4
-			*(*int32)(unsafe.Add(p10, o10+768)) = v5
-			*(*int32)(unsafe.Add(p10, o10+1024)) = v6
-			*(*int32)(unsafe.Add(p10, o10+1280)) = v7
-			*(*int32)(unsafe.Add(p10, o10+1536)) = v8
-			*(*int32)(unsafe.Add(p10, o10+1792)) = v9
-			*(*int32)(unsafe.Add(p10, o10+2048)) = v10
-			*(*int32)(unsafe.Add(p10, o10+2304)) = v11
-			*(*int32)(unsafe.Add(p10, o10+2560)) = v12
-			*(*int32)(unsafe.Add(p10, o10+2816)) = v13
-			*(*int32)(unsafe.Add(p10, o10+3072)) = v14
-			*(*int32)(unsafe.Add(p10, o10+3328)) = v15
-			*(*int32)(unsafe.Add(p10, o10+3584)) = v16
-			*(*int32)(unsafe.Add(p10, o10+3840)) = v17
-			*(*int32)(unsafe.Add(p10, o10+4096)) = v18
-			*(*int32)(unsafe.Add(p10, o10+4352)) = v19
-			*(*int32)(unsafe.Add(p10, o10+4608)) = v20
-			*(*int32)(unsafe.Add(p10, o10+4864)) = v21
-			*(*int32)(unsafe.Add(p10, o10+5120)) = v22
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a200))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a176))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a144))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a200))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
+			v2 := int32(0)
+			v41 := int32(1)
+			if at < many {
+				o0 := a.a48 + at*8
+				o1 := a.a48 + at*8
+				o2 := a.a48 + at*8
+				u3 := a.a168
+				u4 := a.a168
+				u5 := a.a168
+				u6 := a.a168
+				u7 := a.a168
+				u8 := a.a168
+				u9 := a.a168
+				o10 := a.a280 + at*4
+				v1 := v2
+				v3 := v2
+				v4 := v2
+				v5 := v2
+				v6 := v2
+				v7 := v2
+				v8 := v2
+				v9 := v2
+				v10 := v2
+				v11 := v2
+				v12 := v2
+				v13 := v2
+				v14 := v2
+				v15 := v2
+				v16 := v2
+				v17 := v2
+				v18 := v2
+				v19 := v2
+				v20 := v2
+				v21 := v2
+				v22 := v2
+				v23 := at+0 >= a.a8 && at+0 < a.a16
+				if v23 {
+					v24 := *(*float64)(unsafe.Add(p0, o0))
+					v25 := *(*float64)(unsafe.Add(p1, o1))
+					v26 := *(*float64)(unsafe.Add(p2, o2))
+					if a.a104 > 0 {
+						{
+							u3 := u3
+							u4 := u4
+							u5 := u5
+							for r0, n := 0, a.a112; r0 < n; r0++ {
+								v28 := at+0 >= (a.a136+r0*1) && at+0 < a.a128
+								v30 := *(*float64)(unsafe.Add(p3, u3))
+								v31 := float64(v24 * v30)
+								v32 := *(*float64)(unsafe.Add(p4, u4))
+								v33 := float64(v25 * v32)
+								v34 := float64(v31 + v33)
+								v35 := *(*float64)(unsafe.Add(p5, u5))
+								v36 := float64(v26 * v35)
+								v37 := float64(v34 + v36)
+								v38 := *(*float64)(unsafe.Add(p6, u6))
+								v39 := v37 >= v38
+								v40 := v28 && v39
+								if v40 {
+									v42 := v1 + v41
+									v1 = v42
+								}
+								v43 := *(*float64)(unsafe.Add(p6, u6+8))
+								v44 := v37 >= v43
+								v45 := v28 && v44
+								if v45 {
+									v46 := v3 + v41
+									v3 = v46
+								}
+								v47 := *(*float64)(unsafe.Add(p6, u6+16))
+								v48 := v37 >= v47
+								v49 := v28 && v48
+								if v49 {
+									v50 := v4 + v41
+									v4 = v50
+								}
+								v51 := *(*float64)(unsafe.Add(p6, u6+24))
+								v52 := v37 >= v51
+								v53 := v28 && v52
+								if v53 {
+									v54 := v5 + v41
+									v5 = v54
+								}
+								v55 := *(*float64)(unsafe.Add(p6, u6+32))
+								v56 := v37 >= v55
+								v57 := v28 && v56
+								if v57 {
+									v58 := v6 + v41
+									v6 = v58
+								}
+								v59 := *(*float64)(unsafe.Add(p6, u6+40))
+								v60 := v37 >= v59
+								v61 := v28 && v60
+								if v61 {
+									v62 := v7 + v41
+									v7 = v62
+								}
+								v63 := *(*float64)(unsafe.Add(p6, u6+48))
+								v64 := v37 >= v63
+								v65 := v28 && v64
+								if v65 {
+									v66 := v8 + v41
+									v8 = v66
+								}
+								v67 := *(*float64)(unsafe.Add(p6, u6+56))
+								v68 := v37 >= v67
+								v69 := v28 && v68
+								if v69 {
+									v70 := v9 + v41
+									v9 = v70
+								}
+								v71 := *(*float64)(unsafe.Add(p6, u6+64))
+								v72 := v37 >= v71
+								v73 := v28 && v72
+								if v73 {
+									v74 := v10 + v41
+									v10 = v74
+								}
+								v75 := *(*float64)(unsafe.Add(p6, u6+72))
+								v76 := v37 >= v75
+								v77 := v28 && v76
+								if v77 {
+									v78 := v11 + v41
+									v11 = v78
+								}
+								v79 := *(*float64)(unsafe.Add(p6, u6+80))
+								v80 := v37 >= v79
+								v81 := v28 && v80
+								if v81 {
+									v82 := v12 + v41
+									v12 = v82
+								}
+								v83 := *(*float64)(unsafe.Add(p6, u6+88))
+								v84 := v37 >= v83
+								v85 := v28 && v84
+								if v85 {
+									v86 := v13 + v41
+									v13 = v86
+								}
+								v87 := *(*float64)(unsafe.Add(p6, u6+96))
+								v88 := v37 >= v87
+								v89 := v28 && v88
+								if v89 {
+									v90 := v14 + v41
+									v14 = v90
+								}
+								v91 := *(*float64)(unsafe.Add(p6, u6+104))
+								v92 := v37 >= v91
+								v93 := v28 && v92
+								if v93 {
+									v94 := v15 + v41
+									v15 = v94
+								}
+								v95 := *(*float64)(unsafe.Add(p6, u6+112))
+								v96 := v37 >= v95
+								v97 := v28 && v96
+								if v97 {
+									v98 := v16 + v41
+									v16 = v98
+								}
+								v99 := *(*float64)(unsafe.Add(p6, u6+120))
+								v100 := v37 >= v99
+								v101 := v28 && v100
+								if v101 {
+									v102 := v17 + v41
+									v17 = v102
+								}
+								v103 := *(*float64)(unsafe.Add(p6, u6+128))
+								v104 := v37 >= v103
+								v105 := v28 && v104
+								if v105 {
+									v106 := v18 + v41
+									v18 = v106
+								}
+								v107 := *(*float64)(unsafe.Add(p6, u6+136))
+								v108 := v37 >= v107
+								v109 := v28 && v108
+								if v109 {
+									v110 := v19 + v41
+									v19 = v110
+								}
+								v111 := *(*float64)(unsafe.Add(p6, u6+144))
+								v112 := v37 >= v111
+								v113 := v28 && v112
+								if v113 {
+									v114 := v20 + v41
+									v20 = v114
+								}
+								v115 := *(*float64)(unsafe.Add(p6, u6+152))
+								v116 := v37 >= v115
+								v117 := v28 && v116
+								if v117 {
+									v118 := v21 + v41
+									v21 = v118
+								}
+								v119 := *(*float64)(unsafe.Add(p6, u6+160))
+								v120 := v37 >= v119
+								v121 := v28 && v120
+								if v121 {
+									v122 := v22 + v41
+									v22 = v122
+								}
+								u3 += 8
+								u4 += 8
+								u5 += 8
+							}
+						}
+					} else {
+						{
+							u7 := u7
+							u8 := u8
+							u9 := u9
+							for n := a.a248; n > 0; n-- {
+								v123 := *(*float64)(unsafe.Add(p7, u7))
+								v124 := float64(v24 * v123)
+								v125 := *(*float64)(unsafe.Add(p8, u8))
+								v126 := float64(v25 * v125)
+								v127 := float64(v124 + v126)
+								v128 := *(*float64)(unsafe.Add(p9, u9))
+								v129 := float64(v26 * v128)
+								v130 := float64(v127 + v129)
+								v131 := *(*float64)(unsafe.Add(p6, u6))
+								v132 := v130 >= v131
+								if v132 {
+									v134 := v1 + v41
+									v1 = v134
+								}
+								v135 := *(*float64)(unsafe.Add(p6, u6+8))
+								v136 := v130 >= v135
+								if v136 {
+									v138 := v3 + v41
+									v3 = v138
+								}
+								v139 := *(*float64)(unsafe.Add(p6, u6+16))
+								v140 := v130 >= v139
+								if v140 {
+									v142 := v4 + v41
+									v4 = v142
+								}
+								v143 := *(*float64)(unsafe.Add(p6, u6+24))
+								v144 := v130 >= v143
+								if v144 {
+									v146 := v5 + v41
+									v5 = v146
+								}
+								v147 := *(*float64)(unsafe.Add(p6, u6+32))
+								v148 := v130 >= v147
+								if v148 {
+									v150 := v6 + v41
+									v6 = v150
+								}
+								v151 := *(*float64)(unsafe.Add(p6, u6+40))
+								v152 := v130 >= v151
+								if v152 {
+									v154 := v7 + v41
+									v7 = v154
+								}
+								v155 := *(*float64)(unsafe.Add(p6, u6+48))
+								v156 := v130 >= v155
+								if v156 {
+									v158 := v8 + v41
+									v8 = v158
+								}
+								v159 := *(*float64)(unsafe.Add(p6, u6+56))
+								v160 := v130 >= v159
+								if v160 {
+									v162 := v9 + v41
+									v9 = v162
+								}
+								v163 := *(*float64)(unsafe.Add(p6, u6+64))
+								v164 := v130 >= v163
+								if v164 {
+									v166 := v10 + v41
+									v10 = v166
+								}
+								v167 := *(*float64)(unsafe.Add(p6, u6+72))
+								v168 := v130 >= v167
+								if v168 {
+									v170 := v11 + v41
+									v11 = v170
+								}
+								v171 := *(*float64)(unsafe.Add(p6, u6+80))
+								v172 := v130 >= v171
+								if v172 {
+									v174 := v12 + v41
+									v12 = v174
+								}
+								v175 := *(*float64)(unsafe.Add(p6, u6+88))
+								v176 := v130 >= v175
+								if v176 {
+									v178 := v13 + v41
+									v13 = v178
+								}
+								v179 := *(*float64)(unsafe.Add(p6, u6+96))
+								v180 := v130 >= v179
+								if v180 {
+									v182 := v14 + v41
+									v14 = v182
+								}
+								v183 := *(*float64)(unsafe.Add(p6, u6+104))
+								v184 := v130 >= v183
+								if v184 {
+									v186 := v15 + v41
+									v15 = v186
+								}
+								v187 := *(*float64)(unsafe.Add(p6, u6+112))
+								v188 := v130 >= v187
+								if v188 {
+									v190 := v16 + v41
+									v16 = v190
+								}
+								v191 := *(*float64)(unsafe.Add(p6, u6+120))
+								v192 := v130 >= v191
+								if v192 {
+									v194 := v17 + v41
+									v17 = v194
+								}
+								v195 := *(*float64)(unsafe.Add(p6, u6+128))
+								v196 := v130 >= v195
+								if v196 {
+									v198 := v18 + v41
+									v18 = v198
+								}
+								v199 := *(*float64)(unsafe.Add(p6, u6+136))
+								v200 := v130 >= v199
+								if v200 {
+									v202 := v19 + v41
+									v19 = v202
+								}
+								v203 := *(*float64)(unsafe.Add(p6, u6+144))
+								v204 := v130 >= v203
+								if v204 {
+									v206 := v20 + v41
+									v20 = v206
+								}
+								v207 := *(*float64)(unsafe.Add(p6, u6+152))
+								v208 := v130 >= v207
+								if v208 {
+									v210 := v21 + v41
+									v21 = v210
+								}
+								v211 := *(*float64)(unsafe.Add(p6, u6+160))
+								v212 := v130 >= v211
+								if v212 {
+									v214 := v22 + v41
+									v22 = v214
+								}
+								u7 += 8
+								u8 += 8
+								u9 += 8
+							}
+						}
+					}
+				}
+				*(*int32)(unsafe.Add(p10, o10)) = v1
+				*(*int32)(unsafe.Add(p10, o10+256)) = v3
+				*(*int32)(unsafe.Add(p10, o10+512)) = v4
+				*(*int32)(unsafe.Add(p10, o10+768)) = v5
+				*(*int32)(unsafe.Add(p10, o10+1024)) = v6
+				*(*int32)(unsafe.Add(p10, o10+1280)) = v7
+				*(*int32)(unsafe.Add(p10, o10+1536)) = v8
+				*(*int32)(unsafe.Add(p10, o10+1792)) = v9
+				*(*int32)(unsafe.Add(p10, o10+2048)) = v10
+				*(*int32)(unsafe.Add(p10, o10+2304)) = v11
+				*(*int32)(unsafe.Add(p10, o10+2560)) = v12
+				*(*int32)(unsafe.Add(p10, o10+2816)) = v13
+				*(*int32)(unsafe.Add(p10, o10+3072)) = v14
+				*(*int32)(unsafe.Add(p10, o10+3328)) = v15
+				*(*int32)(unsafe.Add(p10, o10+3584)) = v16
+				*(*int32)(unsafe.Add(p10, o10+3840)) = v17
+				*(*int32)(unsafe.Add(p10, o10+4096)) = v18
+				*(*int32)(unsafe.Add(p10, o10+4352)) = v19
+				*(*int32)(unsafe.Add(p10, o10+4608)) = v20
+				*(*int32)(unsafe.Add(p10, o10+4864)) = v21
+				*(*int32)(unsafe.Add(p10, o10+5120)) = v22
+				at++
+			}
 		}
 	}
 }
