@@ -23,6 +23,7 @@ type benchFlags struct {
 	bench.Options
 	asJSON bool
 	plot   string // a file, or ""
+	table  string // the name of a table of a text, or ""
 }
 
 // parseBench reads the command line. The status is not 0 if that has been the end of it.
@@ -36,6 +37,7 @@ func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done b
 	fs.IntVar(&o.Workers, "workers", 0, "number of workers (default GOMAXPROCS)")
 	matrix := fs.String("matrix", "", "a Matrix Market `file` with the matrix for spmv (default the Laplacian of a grid)")
 	fs.StringVar(&o.plot, "plot", "", "draw a bar chart of the ratios to openmp, or else to serial, into a `file`, .svg or .png")
+	fs.StringVar(&o.table, "table", "", "print a `table` of a text with our figures beside its own: ryoo is table 3 of Ryoo et al. (PPoPP 2008), the applications")
 	fs.IntVar(&o.Runs, "runs", 0, "timed runs of each figure at least, of which the best counts (default 5, and 3 with -quick)")
 	if err := parse(fs, args, stderr); err != nil {
 		return o, status(err), true
@@ -64,6 +66,18 @@ func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done b
 	}
 	if o.plot != "" && len(o.Executors) > 0 && !slices.Contains(o.Executors, bench.OpenMP) && !slices.Contains(o.Executors, bench.Serial) {
 		return fail(2, fmt.Errorf("-plot %s: a chart compares with openmp or serial, and -executor names neither", o.plot))
+	}
+	if o.table != "" {
+		if o.table != "ryoo" {
+			return fail(2, fmt.Errorf("-table %s: there is the table ryoo", o.table))
+		}
+		if o.asJSON || o.plot != "" || len(o.Executors)+len(o.Workloads)+len(o.Sizes) > 0 {
+			return fail(2, errors.New("-table has workloads, sizes and executors of its own, and neither -json nor -plot"))
+		}
+		o.Executors = []string{bench.Serial, bench.SIMD}
+		for _, r := range bench.RyooTable() {
+			o.Workloads = append(o.Workloads, r.Workload)
+		}
 	}
 	if *matrix != "" {
 		if o.Matrix, err = readMatrix(*matrix); err != nil {
@@ -99,6 +113,9 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 		printDevice(stdout, gocuda.Default().Properties())
 	}
 	o.Begin, o.Progress, o.Skipped = out.begin, out.progress, out.skipped
+	if o.table != "" {
+		o.Begin = nil
+	}
 	ctx, end := context.WithCancelCause(signals)
 	defer end(nil)
 	err = bench.Run(ctx, o.Options, func(results []bench.Result) {
@@ -109,6 +126,10 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	out.finish()
 	if err != nil && signals.Err() != nil {
 		err = errors.New("interrupted")
+	}
+	if o.table != "" && err == nil {
+		fmt.Fprintln(stdout)
+		err = bench.WriteRyoo(stdout, out.all)
 	}
 	if o.plot != "" && (err == nil || len(out.all) > 0) {
 		if e := plotTo(chart, o.plot, out.all); e != nil {

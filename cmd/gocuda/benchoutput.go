@@ -13,7 +13,7 @@ type benchOutput struct {
 	stdout, notes io.Writer
 	line          *statusLine
 	json          *json.Encoder // nil for a table
-	table         *bench.Table
+	table         *bench.Table  // nil for a table of a text
 	all           []bench.Result
 	later         []string // notes that come below the table
 }
@@ -58,7 +58,10 @@ func (o *benchOutput) skipped(workload string, size int, executor, why string) {
 func (o *benchOutput) report(results []bench.Result) error {
 	o.all = append(o.all, results...)
 	o.line.clear()
-	if o.json == nil {
+	switch {
+	case o.json == nil && o.table == nil: // they are for a table of another kind
+		return nil
+	case o.json == nil:
 		return o.table.Add(results)
 	}
 	for _, r := range results {

@@ -20,10 +20,10 @@ var errMissing = errors.New("an operation that plain Go has no form for")
 // mostRounds is how many rounds the loops without a known end of a call go before the call is given up.
 const mostRounds = 1 << 20
 
-// Func returns a func for a row, which is given a struct of the type args as those in assembly are: its first field, many, is how many threads the row has, and
-// the name of one that begins after n bytes is "a" and n. A strip takes the first of forms that fits; the last of them is for one thread. If fails, the func returns how many threads are done. It needs the
-// packages math and unsafe, by these names. Of a plane whose threads have no loops the loop over its rows is done around that over the threads of a row,
-// which are next to each other in memory.
+// Func returns a func for a row, which is given a struct of the type args as those in assembly are: its first field, many, is how many threads
+// the row has, and the name of one that begins after n bytes is "a" and n. A strip takes the first of forms that fits; the last of them is for one
+// thread. If fails, the func returns how many threads are done. It needs the packages math and unsafe, by these names. Of a plane whose threads
+// have no loops the loop over its rows is done around that over the threads of a row, which are next to each other in memory.
 func Func(name, args string, plane, fails bool, forms ...*lir.Nest) (string, error) {
 	p := &printer{out: &strings.Builder{}}
 	result := ""
