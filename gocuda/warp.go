@@ -70,7 +70,9 @@ func (w *Warp) lanes(kind op, mask uint32) uint32 {
 }
 
 // BallotSync returns the set of lanes in mask whose pred is true.
-func (w *Warp) BallotSync(mask uint32, pred Lanes[bool]) uint32 { return w.ballot(opBallot, mask, pred) }
+func (w *Warp) BallotSync(mask uint32, pred Lanes[bool]) uint32 {
+	return w.ballot(opBallot, mask, pred)
+}
 
 func (w *Warp) ballot(kind op, mask uint32, pred Lanes[bool]) uint32 {
 	mask = w.lanes(kind, mask)
