@@ -6,6 +6,7 @@
 //	gocuda devices  print the properties of the host and of the GPUs whose limits it can take
 //	gocuda nbody    integrate the solar system, or bodies of your own
 //	gocuda run      run a kernel on your input
+//	gocuda sanitize find mistakes in kernels: races, uninitialized memory, barriers that some threads skip
 //
 // Each subcommand explains its flags with -h.
 package main
@@ -36,6 +37,7 @@ var commands = []struct {
 	{"gen", "translate kernels into fast Go code", compiler.Command},
 	{"nbody", "integrate the solar system, or bodies of your own", nbody},
 	{"run", "run a kernel on your input, or on input that it makes", runCommand},
+	{"sanitize", "find mistakes in kernels, with their place", sanitizeCommand},
 }
 
 func main() {
