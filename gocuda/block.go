@@ -35,9 +35,10 @@ type Block struct {
 	GridDim  grid.Dim3 // blocks, with Y and Z at least 1
 
 	launch  *launch
-	size    int  // threads
-	running bool // in run
-	checked bool // of the device
+	size    int    // threads
+	running bool   // in run
+	checked bool   // of the device
+	lacks   uint64 // operations that the device does not have
 	inPhase bool
 	inEach  bool // in ForEach, which runs threads on the goroutine of the block
 
@@ -177,6 +178,7 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.BlockDim, b.GridDim = l.cfg.Block, l.cfg.Grid
 	b.size = l.threads
 	b.checked = l.dev.checked
+	b.lacks = l.dev.lacks
 	b.inPhase, b.inEach, b.unwound = false, false, 0
 	b.phases.b = nil
 	b.gridPhase = 0

@@ -40,6 +40,8 @@ const (
 	CompiledEnding
 	// CompiledColumns is for bodies that use [Phases.NextBox] and are fast where blocks that are neighbours along y are run together.
 	CompiledColumns
+	// CompiledVotes is for kernels with barriers that count votes, such as SyncThreadsOr.
+	CompiledVotes
 )
 
 // Compiled returns a kernel that `gocuda gen` has compiled: a thread kernel in up to three forms, of which run runs one.
@@ -102,7 +104,7 @@ func (k *compiled) KernelName() string { return k.forms.Name }
 
 // RunBlock implements [Kernel].
 func (k *compiled) RunBlock(b *Block) {
-	if k.run == nil || raceEnabled || observed() || b.checked || b.launch.executor == ExecutorGoroutine {
+	if k.run == nil || raceEnabled || observed() || b.checked || b.launch.executor == ExecutorGoroutine || k.asksVotes(b.launch.dev) {
 		b.Threads(k.thread())
 		return
 	}
@@ -123,7 +125,12 @@ func (l *launch) isBody() bool {
 		return false
 	}
 	k, ok := l.kernel.(*compiled)
-	return ok && k.run != nil && !l.dev.checked && l.executor != ExecutorGoroutine
+	return ok && k.run != nil && !l.dev.checked && l.executor != ExecutorGoroutine && !k.asksVotes(l.dev)
+}
+
+// asksVotes reports whether the kernel has barriers with votes and the device has none: its source says which thread comes to one.
+func (k *compiled) asksVotes(d *Device) bool {
+	return d.lacks&votes != 0 && k.forms.Traits&CompiledVotes != 0
 }
 
 // A span is the blocks that a body runs beyond the one that it was called for: numbers in the order of the

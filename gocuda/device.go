@@ -17,6 +17,7 @@ import (
 type Device struct {
 	gen       Generation
 	props     Properties
+	lacks     uint64 // operations that GPUs of its generation did not have
 	limits    grid.Limits
 	nworkers  int // 0: GOMAXPROCS
 	checked   bool
@@ -98,7 +99,7 @@ func WithVectors(on bool) Option {
 }
 
 // WithMemory sets the size of the device's memory in bytes. The default is the host's memory, or the
-// runtime's memory limit if that is lower. Nothing is taken until it is allocated.
+// runtime's memory limit if that is lower, and for the limits of a GPU what its board has at most: 768 MiB of a GeForce 8800 GTX. Nothing is taken until it is allocated.
 func WithMemory(bytes int64) Option {
 	return func(o *options) error {
 		if bytes < 0 {
@@ -110,7 +111,8 @@ func WithMemory(bytes int64) Option {
 }
 
 // WithGeneration gives the device the limits of a GPU generation instead of the host's, so that a
-// program meets the walls that it would meet there.
+// program meets the walls that it would meet there: sizes of launches, the memory of the board, and operations that came later, such as votes, shuffles and
+// Printf, with which a kernel fails with an [ErrNotSupported] that says since when they exist. Doubles and atomics can't be seen at run time.
 func WithGeneration(g Generation) Option {
 	return func(o *options) error {
 		if !g.valid() {
@@ -176,6 +178,9 @@ func NewDevice(opts ...Option) (*Device, error) {
 	}
 	if o.memory < 0 {
 		o.memory = hostMemory()
+		if o.gen != Host {
+			o.memory = min(o.memory, int64(gpus[o.gen].memory)<<20)
+		}
 	}
 	d := &Device{
 		gen:       o.gen,
@@ -197,6 +202,7 @@ func NewDevice(opts ...Option) (*Device, error) {
 	}
 	d.props = propertiesOf(o.gen, o.memory)
 	d.memory.SetCapability(d.props.Major, d.props.Minor)
+	d.lacks = lacking(Capability{d.props.Major, d.props.Minor})
 	d.limits = d.props.Limits()
 	d.pool = newPool(d.workers)
 	d.stream = d.NewStream()

@@ -39,9 +39,9 @@ var (
 	// each other in a launch that is not cooperative. CUDA's cudaErrorNotPermitted.
 	ErrNotPermitted = errors.New("not permitted")
 
-	// ErrNotSupported: what was asked for is a part of CUDA that gocuda does not have. CUDA's
-	// cudaErrorNotSupported.
-	ErrNotSupported = errors.New("not supported")
+	// ErrNotSupported: what was asked for is a part of CUDA that gocuda does not have, or that the GPU whose limits the device
+	// has did not have yet. CUDA's cudaErrorNotSupported.
+	ErrNotSupported = mem.ErrNotSupported
 
 	// ErrIllegalState: a capture begins in a stream that is being captured, or ends in one that is not. CUDA's
 	// cudaErrorIllegalState.

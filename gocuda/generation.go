@@ -45,18 +45,21 @@ type gpu struct {
 	cores    int // per multiprocessor
 	l2       int // KiB
 	clockMHz int
+	memory   int // of the board, MiB
+	memMHz   int // of the memory's clock, which moves two bits a cycle and line
+	bus      int // its lines
 }
 
 var gpus = [...]gpu{
-	G80:    {"G80", "GeForce 8800 GTX", capability(1, 0), 16, 8, 0, 1350},
-	GT200:  {"GT200", "GeForce GTX 280", capability(1, 3), 30, 8, 0, 1296},
-	Fermi:  {"Fermi", "GeForce GTX 480", capability(2, 0), 15, 32, 768, 1401},
-	GK104:  {"GK104", "GeForce GTX 680", capability(3, 0), 8, 192, 512, 1006},
-	GK110:  {"GK110", "Tesla K40", capability(3, 5), 15, 192, 1536, 745},
-	Volta:  {"Volta", "Tesla V100", capability(7, 0), 80, 64, 6144, 1530},
-	GA100:  {"GA100", "A100", capability(8, 0), 108, 64, 40960, 1410},
-	GA102:  {"GA102", "GeForce RTX 3090", capability(8, 6), 82, 128, 6144, 1695},
-	Hopper: {"Hopper", "H100", capability(9, 0), 132, 128, 51200, 1980},
+	G80:    {"G80", "GeForce 8800 GTX", capability(1, 0), 16, 8, 0, 1350, 768, 900, 384},
+	GT200:  {"GT200", "GeForce GTX 280", capability(1, 3), 30, 8, 0, 1296, 1024, 1107, 512},
+	Fermi:  {"Fermi", "GeForce GTX 480", capability(2, 0), 15, 32, 768, 1401, 1536, 1848, 384},
+	GK104:  {"GK104", "GeForce GTX 680", capability(3, 0), 8, 192, 512, 1006, 2048, 3004, 256},
+	GK110:  {"GK110", "Tesla K40", capability(3, 5), 15, 192, 1536, 745, 12 << 10, 3004, 384},
+	Volta:  {"Volta", "Tesla V100", capability(7, 0), 80, 64, 6144, 1530, 16 << 10, 877, 4096},
+	GA100:  {"GA100", "A100", capability(8, 0), 108, 64, 40960, 1410, 40 << 10, 1215, 5120},
+	GA102:  {"GA102", "GeForce RTX 3090", capability(8, 6), 82, 128, 6144, 1695, 24 << 10, 9751, 384},
+	Hopper: {"Hopper", "H100", capability(9, 0), 132, 128, 51200, 1980, 80 << 10, 2619, 5120},
 }
 
 func capability(major, minor int) multiprocessor {

@@ -46,6 +46,10 @@ func (m *Meeting) kind() op {
 // groups calls f for each set of lanes that meet, those of warp w that named each other, with the rank of lane 0.
 func (p *Phases) groups(m *Meeting, f func(first int, lanes uint32)) {
 	n := p.b.size
+	if p.b.lacks != 0 && n > 0 {
+		p.Current = 0
+		p.b.require(m.kind())
+	}
 	for w := range grid.Warps(n) {
 		first := w * grid.WarpSize
 		live := grid.WarpMask(w, n)

@@ -91,6 +91,8 @@ const (
 	opSyncGrid
 	opWaitGrid
 	opSpin
+	opPrint
+	opAssert
 )
 
 var opNames = [...]string{
@@ -99,7 +101,7 @@ var opNames = [...]string{
 	"MatchAnySync", "MatchAllSync", "ReduceAddSync", "ReduceMinSync", "ReduceMaxSync",
 	"ReduceMinSync", "ReduceMaxSync", "ReduceAndSync", "ReduceOrSync", "ReduceXorSync", "Nanosleep",
 	"GatherSync", "Wait", "BarSync", "BarRedCount", "BarRedAnd", "BarRedOr", "Barrier.Wait", "Barrier.TryWait",
-	"SyncRange", "SyncGrid", "WaitGrid", "atomic",
+	"SyncRange", "SyncGrid", "WaitGrid", "atomic", "Printf", "Assert",
 }
 
 func (o op) String() string { return opNames[o] }

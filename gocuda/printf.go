@@ -22,12 +22,14 @@ func (w *Warp) Printf(form string, args ...any) { w.print(format(form, args)) }
 // Printf writes formatted text to the device's writer; see [Thread.Printf]. It is for the body of a
 // block kernel.
 func (b *Block) Printf(form string, args ...any) {
+	b.require(opPrint)
 	b.out.add(b, -1, format(form, args))
 }
 
 //go:norace
 func (s *strand) print(text string) {
 	b := s.b
+	b.require(opPrint)
 	if b.threads == nil {
 		b.out.add(b, s.id, text)
 		return

@@ -33,6 +33,8 @@ type Properties struct {
 	MaxBlocksPerMultiProcessor  int
 	ClockRate                   int // kHz; 0 if unknown
 	L2CacheSize                 int
+	MemoryClockRate             int // kHz, of the board's memory, which moves two bits a cycle and line of its bus; 0 if unknown
+	MemoryBusWidth              int // lines of that bus; 0 if unknown
 
 	Workers int // how many blocks run at the same time, whatever the limits pretend
 	Host    HostProperties
@@ -50,6 +52,17 @@ type HostProperties struct {
 	L3        int      // bytes, of a group of cores
 	Memory    int64    // bytes
 	Features  []string // vector extensions that can be used, such as AVX2 and AVX512F
+}
+
+// PeakBandwidth returns what the board's memory moves at most, in bytes a second: 2 MemoryClockRate MemoryBusWidth / 8, as the CUDA C++ Best Practices
+// Guide computes it ("Theoretical Bandwidth Calculation"); 0 if unknown.
+func (p Properties) PeakBandwidth() float64 {
+	return 2 * float64(p.MemoryClockRate) * 1000 * float64(p.MemoryBusWidth) / 8
+}
+
+// PeakFlops returns how many operations on float32 the GPU does at most in a second, where each core does a multiplication and an addition a cycle; 0 if unknown.
+func (p Properties) PeakFlops() float64 {
+	return 2 * float64(p.ClockRate) * 1000 * float64(p.MultiProcessorCount) * float64(p.CoresPerMultiprocessor)
 }
 
 // Limits returns the bounds on a launch.
@@ -90,6 +103,8 @@ func propertiesOf(g Generation, memory int64) Properties {
 		MaxBlocksPerMultiProcessor:  spec.blocksPerSM,
 		ClockRate:                   spec.clockMHz * 1000,
 		L2CacheSize:                 spec.l2 << 10,
+		MemoryClockRate:             spec.memMHz * 1000,
+		MemoryBusWidth:              spec.bus,
 		Host:                        h,
 	}
 	if g == Host {
@@ -98,6 +113,7 @@ func propertiesOf(g Generation, memory int64) Properties {
 		p.MultiProcessorCount, p.CoresPerMultiprocessor = h.Threads, 1
 		p.MaxBlocksPerMultiProcessor, p.MaxThreadsPerMultiProcessor = 1, p.MaxThreadsPerBlock
 		p.ClockRate = 0 // it changes all the time
+		p.MemoryClockRate, p.MemoryBusWidth = 0, 0
 		p.L2CacheSize = h.L2
 		// More than the second-level cache of a core would hold is no fast memory any more.
 		if h.L2 > p.SharedMemPerBlockOptin {

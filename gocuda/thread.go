@@ -49,6 +49,7 @@ func (t *Thread) mayWait(kind op) {
 	if t.phase {
 		panic(fmt.Errorf("%w: %v in ForEach; use Threads", ErrNotPermitted, kind))
 	}
+	t.b.require(kind)
 }
 
 // Threadfence orders the thread's memory accesses: other threads of the device see those before the
@@ -90,6 +91,7 @@ func (t *Thread) Nanosleep(d time.Duration) {
 // Assert stops the kernel with a [KernelError] that matches [ErrAssert] if cond is false, CUDA's
 // assert. The optional message is formatted as by fmt.Sprint.
 func (t *Thread) Assert(cond bool, message ...any) {
+	t.b.require(opAssert)
 	if !cond {
 		panic(assertion(message))
 	}

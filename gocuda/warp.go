@@ -62,6 +62,7 @@ func (w *Warp) GlobalX(lane int) int {
 // lanes returns the lanes of mask that exist, and panics if there are none. As in a thread kernel, a mask
 // may name lanes of a partial warp that don't exist.
 func (w *Warp) lanes(kind op, mask uint32) uint32 {
+	w.b.require(kind)
 	if mask&w.ActiveMask() == 0 {
 		panic(fmt.Errorf("%w: %v with mask %#08x, the warp has %#08x", ErrInvalidMask, kind, mask, w.ActiveMask()))
 	}
@@ -70,7 +71,11 @@ func (w *Warp) lanes(kind op, mask uint32) uint32 {
 
 // BallotSync returns the set of lanes in mask whose pred is true.
 func (w *Warp) BallotSync(mask uint32, pred Lanes[bool]) uint32 {
-	mask = w.lanes(opBallot, mask)
+	return w.ballot(opBallot, mask, pred)
+}
+
+func (w *Warp) ballot(kind op, mask uint32, pred Lanes[bool]) uint32 {
+	mask = w.lanes(kind, mask)
 	var r uint32
 	for lane, p := range pred {
 		r |= uint32(b2i(p)) << lane
@@ -80,12 +85,12 @@ func (w *Warp) BallotSync(mask uint32, pred Lanes[bool]) uint32 {
 
 // AllSync reports whether pred is true for all lanes in mask.
 func (w *Warp) AllSync(mask uint32, pred Lanes[bool]) bool {
-	return w.BallotSync(mask, pred) == mask&w.ActiveMask()
+	return w.ballot(opAll, mask, pred) == mask&w.ActiveMask()
 }
 
 // AnySync reports whether pred is true for any lane in mask.
 func (w *Warp) AnySync(mask uint32, pred Lanes[bool]) bool {
-	return w.BallotSync(mask, pred) != 0
+	return w.ballot(opAny, mask, pred) != 0
 }
 
 // WarpShfl is [ShflSync] for all lanes in mask at once, each with its own source lane. Lanes outside

@@ -19,6 +19,9 @@ var (
 	// CUDA. In package gocuda also: an event has not happened yet. CUDA's cudaErrorNotReady.
 	ErrNotReady = errors.New("not ready")
 
+	// ErrNotSupported: the GPU whose limits the device has did not have it yet. CUDA's cudaErrorNotSupported.
+	ErrNotSupported = errors.New("not supported")
+
 	// ErrClosed: the device was closed. It matches ErrInvalidResourceHandle too. CUDA's cudaErrorContextIsDestroyed.
 	ErrClosed error = &special{"invalid resource handle: the device is closed", []error{ErrInvalidResourceHandle}}
 )

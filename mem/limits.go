@@ -107,6 +107,13 @@ func TextureLimitsOf(major, minor int) TextureLimits {
 	return l
 }
 
+// capability returns what SetCapability has set, or zeros.
+func (s *Space) capability() (major, minor int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.major, s.minor
+}
+
 // SetCapability gives the space the texture limits of a compute capability. A new one has those of the newest.
 func (s *Space) SetCapability(major, minor int) {
 	s.mu.Lock()

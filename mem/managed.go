@@ -32,6 +32,9 @@ func AllocManaged[T any](dev Device, n int, attach AttachFlags) (*Buffer[T], err
 	if err != nil {
 		return nil, err
 	}
+	if major, minor := s.capability(); major > 0 && major < 3 {
+		return nil, fmt.Errorf("mem: %w: managed memory is there since compute capability 3.0, the device has %d.%d", ErrNotSupported, major, minor)
+	}
 	b, err := allocate[T](s, MemoryTypeManaged, n)
 	if err != nil {
 		return nil, err

@@ -63,8 +63,7 @@ type Finding struct {
 	Access   [2]string `json:"access"`  // of races: what is done at the places
 	Threads  [2]Thread `json:"threads"` // of races: the first pair; else the first and the last thread
 
-	noted     bool
-	ifDiffers Severity
+	noted bool
 }
 
 // note adds a thread that did it.

@@ -109,6 +109,10 @@ type pendingWrite struct {
 	f   *finding
 	p   unsafe.Pointer
 	old []byte
+
+	block     *probe.Block // of the thread that writes
+	rank      int
+	ifDiffers Severity
 }
 
 func (s *sanitizer) LaunchBegin(l *probe.Launch) {
@@ -324,7 +328,7 @@ func (s *sanitizer) Access(b *probe.Block, rank, site int, kind probe.Kind, p un
 	addr := uintptr(p)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
+	s.settle(b, rank, kind, addr, n)
 	if b.Launch.Tool.(*launchState).off {
 		return
 	}
@@ -458,18 +462,30 @@ func (s *sanitizer) race(b *probe.Block, rank int, old, now access, p unsafe.Poi
 	if f.Severity >= severity {
 		return
 	}
-	s.pending = append(s.pending, pendingWrite{f, p, bytes.Clone(unsafe.Slice((*byte)(p), 4))})
-	f.ifDiffers = severity
+	s.pending = append(s.pending, pendingWrite{f, p, bytes.Clone(unsafe.Slice((*byte)(p), 4)), b, rank, severity})
 }
 
 // flush looks at stores that have taken place since.
 func (s *sanitizer) flush() {
 	for _, p := range s.pending {
 		if !bytes.Equal(unsafe.Slice((*byte)(p.p), len(p.old)), p.old) {
-			p.f.Severity = max(p.f.Severity, p.f.ifDiffers)
+			p.f.Severity = max(p.f.Severity, p.ifDiffers)
 		}
 	}
 	s.pending = s.pending[:0]
+}
+
+// settle is flush before an access. The event of a store comes before the loads of its right side: what the same thread is
+// about to write waits until another thread goes on, or until the thread writes there again.
+func (s *sanitizer) settle(b *probe.Block, rank int, kind probe.Kind, addr uintptr, n int) {
+	for _, p := range s.pending {
+		at := uintptr(p.p)
+		again := kind != probe.KindLoad && addr < at+uintptr(len(p.old)) && at < addr+uintptr(n)
+		if p.block != b || p.rank != rank || again {
+			s.flush()
+			return
+		}
+	}
 }
 
 func (s *sanitizer) Branch(*probe.Block, int, int, bool) {}

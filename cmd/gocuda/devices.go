@@ -19,7 +19,7 @@ func devicesCommand(args []string, stdout, stderr io.Writer) int {
 	printDevice(stdout, gocuda.Default().Properties())
 	fmt.Fprintln(stdout, "\nLimits that a device can be opened with (gocuda.WithGeneration):")
 	t := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "generation\tcompute\tSMs\tthreads/block\tblock max\tgrid max\tshared/block\topt-in\tregs/SM\t")
+	fmt.Fprintln(t, "generation\tcompute\tSMs\tthreads/block\tblock max\tgrid max\tshared/block\topt-in\tregs/SM\tmemory\tGB/s\tGFLOPS\t")
 	for _, g := range gocuda.Generations() {
 		d, err := gocuda.NewDevice(gocuda.WithGeneration(g))
 		if err != nil {
@@ -27,9 +27,10 @@ func devicesCommand(args []string, stdout, stderr io.Writer) int {
 			return 1
 		}
 		p := d.Properties()
-		fmt.Fprintf(t, "%v\t%d.%d\t%d\t%d\t%v\t%v\t%s\t%s\t%d\t\n", g, p.Major, p.Minor, p.MultiProcessorCount,
+		fmt.Fprintf(t, "%v\t%d.%d\t%d\t%d\t%v\t%v\t%s\t%s\t%d\t%s\t%s\t%s\t\n", g, p.Major, p.Minor, p.MultiProcessorCount,
 			p.MaxThreadsPerBlock, p.MaxThreadsDim, p.MaxGridSize,
-			byteSize(int64(p.SharedMemPerBlock)), byteSize(int64(p.SharedMemPerBlockOptin)), p.RegsPerMultiprocessor)
+			byteSize(int64(p.SharedMemPerBlock)), byteSize(int64(p.SharedMemPerBlockOptin)), p.RegsPerMultiprocessor,
+			byteSize(p.TotalGlobalMem), figure(p.PeakBandwidth()/1e9), figure(p.PeakFlops()/1e9))
 		if err := d.Close(); err != nil {
 			fmt.Fprintln(stderr, "gocuda devices:", err)
 			return 1
@@ -40,6 +41,14 @@ func devicesCommand(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// figure prints a number, or a dash if it is unknown.
+func figure(x float64) string {
+	if x == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f", x)
 }
 
 // printDevice prints what is known of the host.

@@ -4,6 +4,7 @@
 //	gocuda bench    run the standard workloads and print a table
 //	gocuda gen      translate the kernels of a package into fast Go code
 //	gocuda devices  print the properties of the host and of the GPUs whose limits it can take
+//	gocuda learn    a course in kernels, with exercises that are judged
 //	gocuda nbody    integrate the solar system, or bodies of your own
 //	gocuda run      run a kernel on your input
 //	gocuda sanitize find mistakes in kernels: races, uninitialized memory, barriers that some threads skip
@@ -35,6 +36,7 @@ var commands = []struct {
 	{"bench", "run the standard workloads and print a table", benchCommand},
 	{"devices", "print the properties of the devices", devicesCommand},
 	{"gen", "translate kernels into fast Go code", compiler.Command},
+	{"learn", "a course in kernels, with exercises that are judged", learnCommand},
 	{"nbody", "integrate the solar system, or bodies of your own", nbody},
 	{"run", "run a kernel on your input, or on input that it makes", runCommand},
 	{"sanitize", "find mistakes in kernels, with their place", sanitizeCommand},

@@ -657,6 +657,7 @@ func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []bind
 	case "SyncThreadsCount", "SyncThreadsAnd", "SyncThreadsOr":
 		pred := b.expr(f, e.Args[0])
 		v := b.newVar("votes", b.typeOf(f, e), e.Pos())
+		b.k.votes = true
 		b.emit(&Barrier{Kind: name[len("SyncThreads"):], Pred: pred, Dst: v, Pos: e.Pos()})
 		return []binding{&VarRef{v}}
 	case "SyncWarp", "BallotSync", "AllSync", "AnySync", "ActiveMask":

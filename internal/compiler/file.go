@@ -226,6 +226,9 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	if k.foreign {
 		traits = append(traits, core+".CompiledCalling")
 	}
+	if k.votes {
+		traits = append(traits, core+".CompiledVotes")
+	}
 	if k.ends() {
 		traits = append(traits, core+".CompiledEnding")
 	}

@@ -46,6 +46,7 @@ type Kernel struct {
 	options Options
 	worked  map[string]bool // passes that changed something
 	dumps   []dump
+	votes   bool               // it has barriers with votes
 	foreign bool               // it calls functions that may do anything, such as end their goroutine
 	rows    map[*region]string // what became of their rows in assembly: why there are none, or ""
 

@@ -509,7 +509,7 @@ func (b *body) nestName() string {
 		if slices.Contains(b.nests.funcs, name) {
 			continue
 		}
-		if !slices.ContainsFunc([]string{"", "Args", asm.AVX2.Name, asm.AVX512.Name}, func(more string) bool { return b.root.declares(name + more) }) {
+		if !slices.ContainsFunc([]string{"", "Args", "Go", asm.AVX2.Name, asm.AVX512.Name}, func(more string) bool { return b.root.declares(name + more) }) {
 			return name
 		}
 	}

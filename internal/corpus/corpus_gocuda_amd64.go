@@ -21261,6 +21261,74 @@ func voteFixpointNest4AVX512(a *voteFixpointNest4Args)
 //go:noescape
 func voteFixpointNest4AVX2(a *voteFixpointNest4Args)
 
+func wallsShuffleNest1(vectors bool, a *wallsShuffleNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wallsShuffleNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		wallsShuffleNest1AVX2(a)
+	default:
+		wallsShuffleNest1Go(a)
+	}
+}
+
+//go:noescape
+func wallsShuffleNest1AVX512(a *wallsShuffleNest1Args)
+
+//go:noescape
+func wallsShuffleNest1AVX2(a *wallsShuffleNest1Args)
+
+func wallsShuffleNest2(vectors bool, a *wallsShuffleNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wallsShuffleNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		wallsShuffleNest2AVX2(a)
+	default:
+		wallsShuffleNest2Go(a)
+	}
+}
+
+//go:noescape
+func wallsShuffleNest2AVX512(a *wallsShuffleNest2Args)
+
+//go:noescape
+func wallsShuffleNest2AVX2(a *wallsShuffleNest2Args)
+
+func wallsBallotNest1(vectors bool, a *wallsBallotNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wallsBallotNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		wallsBallotNest1AVX2(a)
+	default:
+		wallsBallotNest1Go(a)
+	}
+}
+
+//go:noescape
+func wallsBallotNest1AVX512(a *wallsBallotNest1Args)
+
+//go:noescape
+func wallsBallotNest1AVX2(a *wallsBallotNest1Args)
+
+func wallsBallotNest2(vectors bool, a *wallsBallotNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		wallsBallotNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		wallsBallotNest2AVX2(a)
+	default:
+		wallsBallotNest2Go(a)
+	}
+}
+
+//go:noescape
+func wallsBallotNest2AVX512(a *wallsBallotNest2Args)
+
+//go:noescape
+func wallsBallotNest2AVX2(a *wallsBallotNest2Args)
+
 func wkWidthNest1(vectors bool, a *wkWidthNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -47842,8 +47842,8 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 			{
 				for n := a.a40; n > 0; n-- {
 					{
-						for r7, n := 0, a.a56; r7 < n; r7++ {
-							v4 := int32((a.a88 + r7*a.a80) + (at+0)*a.a72)
+						for r0, n := 0, a.a56; r0 < n; r0++ {
+							v4 := int32((a.a88 + r0*a.a80) + (at+0)*a.a72)
 							v5 := v4 >> 1
 							v7 := v5 * v6
 							v9 := v7 + v4
@@ -47859,10 +47859,10 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 						}
 					}
 					{
-						for r0, n := 0, a.a128; r0 < n; r0++ {
-							v18 := at+0 >= a.a120 && at+0 < (a.a144+r0*a.a136)
+						for r1, n := 0, a.a128; r1 < n; r1++ {
+							v18 := at+0 >= a.a120 && at+0 < (a.a144+r1*a.a136)
 							if v18 {
-								v19 := int32((a.a152 + r0*a.a80) + (at+0)*a.a72)
+								v19 := int32((a.a152 + r1*a.a80) + (at+0)*a.a72)
 								v20 := v19 >> 1
 								v21 := v20 * v6
 								v23 := v21 + v19
@@ -47882,12 +47882,12 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 				}
 			}
 			{
-				for r1, n := 0, a.a160; r1 < n; r1++ {
-					v31 := at+0 >= a.a120 && at+0 < (a.a176+r1*a.a168)
+				for r2, n := 0, a.a160; r2 < n; r2++ {
+					v31 := at+0 >= a.a120 && at+0 < (a.a176+r2*a.a168)
 					if v31 {
 						{
-							for r2, n := 0, a.a56; r2 < n; r2++ {
-								v32 := int32((a.a88 + r2*a.a80) + (at+0)*a.a72)
+							for r3, n := 0, a.a56; r3 < n; r3++ {
+								v32 := int32((a.a88 + r3*a.a80) + (at+0)*a.a72)
 								v33 := v32 >> 1
 								v34 := v33 * v6
 								v36 := v34 + v32
@@ -47904,10 +47904,10 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 							}
 						}
 						{
-							for r3, n := 0, a.a128; r3 < n; r3++ {
-								v44 := at+0 >= a.a120 && at+0 < (a.a144+r3*a.a136)
+							for r4, n := 0, a.a128; r4 < n; r4++ {
+								v44 := at+0 >= a.a120 && at+0 < (a.a144+r4*a.a136)
 								if v44 {
-									v46 := int32((a.a152 + r3*a.a80) + (at+0)*a.a72)
+									v46 := int32((a.a152 + r4*a.a80) + (at+0)*a.a72)
 									v47 := v46 >> 1
 									v48 := v47 * v6
 									v50 := v48 + v46
@@ -47935,8 +47935,8 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 						}
 					}
 					{
-						for r4, n := 0, a.a200; r4 < n; r4++ {
-							v59 := at+0 >= a.a120 && at+0 < (a.a216+r4*a.a208)
+						for r5, n := 0, a.a200; r5 < n; r5++ {
+							v59 := at+0 >= a.a120 && at+0 < (a.a216+r5*a.a208)
 							if v59 {
 								v60 := v3 + v58
 								v3 = v60
@@ -47947,8 +47947,8 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 				}
 			}
 			{
-				for r5, n := 0, a.a200; r5 < n; r5++ {
-					v62 := at+0 >= a.a120 && at+0 < (a.a216+r5*a.a208)
+				for r6, n := 0, a.a200; r6 < n; r6++ {
+					v62 := at+0 >= a.a120 && at+0 < (a.a216+r6*a.a208)
 					if v62 {
 						{
 							for n := a.a184; n > 0; n-- {
@@ -47957,8 +47957,8 @@ func npStridesNest1Go(a *npStridesNest1Args) int {
 							}
 						}
 						{
-							for r6, n := 0, a.a200; r6 < n; r6++ {
-								v64 := at+0 >= a.a120 && at+0 < (a.a216+r6*a.a208)
+							for r7, n := 0, a.a200; r7 < n; r7++ {
+								v64 := at+0 >= a.a120 && at+0 < (a.a216+r7*a.a208)
 								if v64 {
 									v66 := v3 + v58
 									v3 = v66
@@ -49844,10 +49844,10 @@ func phTilesNest2Go(a *phTilesNest2Args) {
 					u3 := u3
 					u4 := u4
 					u5 := u5
-					for r1, n := 0, a.a488; r1 < n; r1++ {
+					for r0, n := 0, a.a488; r0 < n; r0++ {
 						v1 := v2
 						v3 := v2
-						if (a.a32 + r1*-1) > 0 {
+						if (a.a32 + r0*-1) > 0 {
 							if v4 {
 								v6 := *(*float32)(unsafe.Add(p0, u0+s96_0))
 								v1 = v6
@@ -49857,10 +49857,10 @@ func phTilesNest2Go(a *phTilesNest2Args) {
 						{
 							u2 := u2
 							u3 := u3
-							for r2, n := 0, a.a160; r2 < n; r2++ {
+							for r1, n := 0, a.a160; r1 < n; r1++ {
 								v3 = v2
-								if (a.a192 + r1*-1) > 0 {
-									v8 := at+0 >= a.a16 && at+0 < (a.a184+r2*a.a176)
+								if (a.a192 + r0*-1) > 0 {
+									v8 := at+0 >= a.a16 && at+0 < (a.a184+r1*a.a176)
 									if v8 {
 										v10 := *(*float32)(unsafe.Add(p2, u2+s264_0))
 										v3 = v10
@@ -49874,12 +49874,12 @@ func phTilesNest2Go(a *phTilesNest2Args) {
 						{
 							u4 := u4
 							u5 := u5
-							for r0, n := 0, a.a312; r0 < n; r0++ {
-								v11 := at+0 >= a.a16 && at+0 < (a.a320+r0*a.a176)
+							for r2, n := 0, a.a312; r2 < n; r2++ {
+								v11 := at+0 >= a.a16 && at+0 < (a.a320+r2*a.a176)
 								if v11 {
 									v3 = v2
-									if (a.a192 + r1*-1) > 0 {
-										v12 := at+0 >= a.a16 && at+0 < (a.a328+r0*a.a176)
+									if (a.a192 + r0*-1) > 0 {
+										v12 := at+0 >= a.a16 && at+0 < (a.a328+r2*a.a176)
 										if v12 {
 											v14 := *(*float32)(unsafe.Add(p4, u4+s264_0))
 											v3 = v14
@@ -52168,7 +52168,7 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 			o25 := a.a208 + at*4
 			{
 				o12 := o12
-				for r1, n := 0, a.a184; r1 < n; r1++ {
+				for r0, n := 0, a.a184; r0 < n; r0++ {
 					v1 := v9
 					v2 := v9
 					v3 := v9
@@ -52267,13 +52267,13 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 					{
 						u10 := u10
 						u11 := u11
-						for r0, n := 0, a.a16; r0 < n; r0++ {
+						for r1, n := 0, a.a16; r1 < n; r1++ {
 							{
 								u8 := u8
 								o9 := o9
 								u10 := u10
 								u11 := u11
-								for n := (a.a88 + r0*1); n > 0; n-- {
+								for n := (a.a88 + r1*1); n > 0; n-- {
 									v57 := *(*float32)(unsafe.Add(p8, u8))
 									v58 := *(*float32)(unsafe.Add(p9, o9))
 									v59 := *(*float32)(unsafe.Add(p9, o9+4))
@@ -52311,14 +52311,14 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 							u11 += 4
 						}
 					}
-					v76 := int32((a.a88 + r1*2) + (at+0)*a.a88)
-					v77 := int32((a.a88 + r1*2) + (at+1)*a.a88)
-					v78 := int32((a.a88 + r1*2) + (at+2)*a.a88)
-					v79 := int32((a.a88 + r1*2) + (at+3)*a.a88)
-					v80 := int32((a.a96 + r1*2) + (at+0)*a.a88)
-					v81 := int32((a.a96 + r1*2) + (at+1)*a.a88)
-					v82 := int32((a.a96 + r1*2) + (at+2)*a.a88)
-					v83 := int32((a.a96 + r1*2) + (at+3)*a.a88)
+					v76 := int32((a.a88 + r0*2) + (at+0)*a.a88)
+					v77 := int32((a.a88 + r0*2) + (at+1)*a.a88)
+					v78 := int32((a.a88 + r0*2) + (at+2)*a.a88)
+					v79 := int32((a.a88 + r0*2) + (at+3)*a.a88)
+					v80 := int32((a.a96 + r0*2) + (at+0)*a.a88)
+					v81 := int32((a.a96 + r0*2) + (at+1)*a.a88)
+					v82 := int32((a.a96 + r0*2) + (at+2)*a.a88)
+					v83 := int32((a.a96 + r0*2) + (at+3)*a.a88)
 					v84 := float32(v76)
 					v85 := float32(v77)
 					v86 := float32(v78)
@@ -52348,7 +52348,7 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 			}
 			{
 				o25 := o25
-				for r3, n := 0, a.a192; r3 < n; r3++ {
+				for r2, n := 0, a.a192; r2 < n; r2++ {
 					v100 := v9
 					v101 := v9
 					v102 := v9
@@ -52435,13 +52435,13 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 					{
 						u23 := u23
 						u24 := u24
-						for r2, n := 0, a.a16; r2 < n; r2++ {
+						for r3, n := 0, a.a16; r3 < n; r3++ {
 							{
 								u21 := u21
 								o22 := o22
 								u23 := u23
 								u24 := u24
-								for n := (a.a88 + r2*1); n > 0; n-- {
+								for n := (a.a88 + r3*1); n > 0; n-- {
 									v151 := *(*float32)(unsafe.Add(p21, u21))
 									v152 := *(*float32)(unsafe.Add(p22, o22))
 									v153 := *(*float32)(unsafe.Add(p22, o22+4))
@@ -52475,10 +52475,10 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 							u24 += 4
 						}
 					}
-					v170 := int32((a.a200 + r3*1) + (at+0)*a.a88)
-					v171 := int32((a.a200 + r3*1) + (at+1)*a.a88)
-					v172 := int32((a.a200 + r3*1) + (at+2)*a.a88)
-					v173 := int32((a.a200 + r3*1) + (at+3)*a.a88)
+					v170 := int32((a.a200 + r2*1) + (at+0)*a.a88)
+					v171 := int32((a.a200 + r2*1) + (at+1)*a.a88)
+					v172 := int32((a.a200 + r2*1) + (at+2)*a.a88)
+					v173 := int32((a.a200 + r2*1) + (at+3)*a.a88)
 					v174 := float32(v170)
 					v175 := float32(v171)
 					v176 := float32(v172)
@@ -52527,7 +52527,7 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 			o12 := a.a144 + at*4
 			{
 				o12 := o12
-				for r1, n := 0, a.a176; r1 < n; r1++ {
+				for r0, n := 0, a.a176; r0 < n; r0++ {
 					v1 := v2
 					{
 						u0 := u0
@@ -52575,13 +52575,13 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 					{
 						u10 := u10
 						u11 := u11
-						for r0, n := 0, a.a16; r0 < n; r0++ {
+						for r1, n := 0, a.a16; r1 < n; r1++ {
 							{
 								u8 := u8
 								o9 := o9
 								u10 := u10
 								u11 := u11
-								for n := (a.a88 + r0*1); n > 0; n-- {
+								for n := (a.a88 + r1*1); n > 0; n-- {
 									v20 := *(*float32)(unsafe.Add(p8, u8))
 									v21 := *(*float32)(unsafe.Add(p9, o9))
 									v22 := float32(v20 * v21)
@@ -52600,7 +52600,7 @@ func plLinesNest1Go(a *plLinesNest1Args) {
 							u11 += 4
 						}
 					}
-					v27 := int32((a.a88 + r1*1) + (at+0)*a.a88)
+					v27 := int32((a.a88 + r0*1) + (at+0)*a.a88)
 					v28 := float32(v27)
 					v29 := float32(v1 + v28)
 					*(*float32)(unsafe.Add(p12, o12)) = v29
@@ -54978,8 +54978,8 @@ func pdTilesNest2Go(a *pdTilesNest2Args) {
 			{
 				o2 := o2
 				o3 := o3
-				for r1, n := 0, a.a96; r1 < n; r1++ {
-					v2 := at+0 >= a.a104 && at+0 < (a.a120+r1*a.a112)
+				for r0, n := 0, a.a96; r0 < n; r0++ {
+					v2 := at+0 >= a.a104 && at+0 < (a.a120+r0*a.a112)
 					if v2 {
 						v3 := *(*float32)(unsafe.Add(p2, o2))
 						*(*float32)(unsafe.Add(p3, o3)) = v3
@@ -55001,8 +55001,8 @@ func pdTilesNest2Go(a *pdTilesNest2Args) {
 			{
 				o6 := o6
 				o7 := o7
-				for r0, n := 0, a.a192; r0 < n; r0++ {
-					v5 := at+0 >= a.a104 && at+0 < (a.a200+r0*a.a112)
+				for r1, n := 0, a.a192; r1 < n; r1++ {
+					v5 := at+0 >= a.a104 && at+0 < (a.a200+r1*a.a112)
 					if v5 {
 						v6 := *(*float32)(unsafe.Add(p6, o6))
 						*(*float32)(unsafe.Add(p7, o7)) = v6
@@ -71438,9 +71438,9 @@ func smInBranchNest1Go(a *smInBranchNest1Args) {
 						}
 						{
 							o1 := o1
-							for r3, n := 0, a.a104; r3 < n; r3++ {
-								v16 := at+0 >= a.a112 && at+0 < (a.a128+r3*a.a120)
-								v17 := at+1 >= a.a112 && at+1 < (a.a128+r3*a.a120)
+							for r0, n := 0, a.a104; r0 < n; r0++ {
+								v16 := at+0 >= a.a112 && at+0 < (a.a128+r0*a.a120)
+								v17 := at+1 >= a.a112 && at+1 < (a.a128+r0*a.a120)
 								if v16 || v17 {
 									var v18 float32
 									if v16 {
@@ -71497,7 +71497,7 @@ func smInBranchNest1Go(a *smInBranchNest1Args) {
 						if a.a144 > 0 {
 							{
 								o2 := o2
-								for r4, n := 0, a.a48; r4 < n; r4++ {
+								for r1, n := 0, a.a48; r1 < n; r1++ {
 									v38 := v28 * v37
 									v39 := v29 * v37
 									v40 := v30 * v37
@@ -71518,8 +71518,8 @@ func smInBranchNest1Go(a *smInBranchNest1Args) {
 									v55 := v43 + v49
 									v56 := v44 + v48
 									v57 := v45 + v49
-									v58 := int32((a.a160 + r4*a.a152) + (at+0)*a.a16)
-									v59 := int32((a.a160 + r4*a.a152) + (at+1)*a.a16)
+									v58 := int32((a.a160 + r1*a.a152) + (at+0)*a.a16)
+									v59 := int32((a.a160 + r1*a.a152) + (at+1)*a.a16)
 									v28 = v50 + v58
 									v29 = v51 + v59
 									v30 = v52 + v58
@@ -71533,9 +71533,9 @@ func smInBranchNest1Go(a *smInBranchNest1Args) {
 							}
 							{
 								o3 := o3
-								for r5, n := 0, a.a104; r5 < n; r5++ {
-									v60 := at+0 >= a.a112 && at+0 < (a.a128+r5*a.a120)
-									v61 := at+1 >= a.a112 && at+1 < (a.a128+r5*a.a120)
+								for r2, n := 0, a.a104; r2 < n; r2++ {
+									v60 := at+0 >= a.a112 && at+0 < (a.a128+r2*a.a120)
+									v61 := at+1 >= a.a112 && at+1 < (a.a128+r2*a.a120)
 									if v60 || v61 {
 										v62 := v28 * v37
 										v63 := v29 * v37
@@ -71563,8 +71563,8 @@ func smInBranchNest1Go(a *smInBranchNest1Args) {
 										v79 := v67 + v73
 										v80 := v68 + v72
 										v81 := v69 + v73
-										v82 := int32((a.a168 + r5*a.a152) + (at+0)*a.a16)
-										v83 := int32((a.a168 + r5*a.a152) + (at+1)*a.a16)
+										v82 := int32((a.a168 + r2*a.a152) + (at+0)*a.a16)
+										v83 := int32((a.a168 + r2*a.a152) + (at+1)*a.a16)
 										v84 := v74 + v82
 										v85 := v75 + v83
 										v86 := v76 + v82
@@ -71699,9 +71699,9 @@ func smInBranchNest1Go(a *smInBranchNest1Args) {
 						}
 						{
 							o9 := o9
-							for r0, n := 0, a.a104; r0 < n; r0++ {
-								v155 := at+0 >= a.a112 && at+0 < (a.a128+r0*a.a120)
-								v156 := at+1 >= a.a112 && at+1 < (a.a128+r0*a.a120)
+							for r3, n := 0, a.a104; r3 < n; r3++ {
+								v155 := at+0 >= a.a112 && at+0 < (a.a128+r3*a.a120)
+								v156 := at+1 >= a.a112 && at+1 < (a.a128+r3*a.a120)
 								if v155 || v156 {
 									var v157 float32
 									if v155 {
@@ -71728,7 +71728,7 @@ func smInBranchNest1Go(a *smInBranchNest1Args) {
 						if a.a144 > 0 {
 							{
 								o10 := o10
-								for r1, n := 0, a.a48; r1 < n; r1++ {
+								for r4, n := 0, a.a48; r4 < n; r4++ {
 									v163 := v161 * v37
 									v164 := v162 * v37
 									v165 := *(*float32)(unsafe.Add(p10, o10))
@@ -71737,8 +71737,8 @@ func smInBranchNest1Go(a *smInBranchNest1Args) {
 									v168 := int32(v166)
 									v169 := v163 + v167
 									v170 := v164 + v168
-									v171 := int32((a.a160 + r1*a.a152) + (at+0)*a.a16)
-									v172 := int32((a.a160 + r1*a.a152) + (at+1)*a.a16)
+									v171 := int32((a.a160 + r4*a.a152) + (at+0)*a.a16)
+									v172 := int32((a.a160 + r4*a.a152) + (at+1)*a.a16)
 									v161 = v169 + v171
 									v162 = v170 + v172
 									o10 += a.a96
@@ -71746,9 +71746,9 @@ func smInBranchNest1Go(a *smInBranchNest1Args) {
 							}
 							{
 								o11 := o11
-								for r2, n := 0, a.a104; r2 < n; r2++ {
-									v173 := at+0 >= a.a112 && at+0 < (a.a128+r2*a.a120)
-									v174 := at+1 >= a.a112 && at+1 < (a.a128+r2*a.a120)
+								for r5, n := 0, a.a104; r5 < n; r5++ {
+									v173 := at+0 >= a.a112 && at+0 < (a.a128+r5*a.a120)
+									v174 := at+1 >= a.a112 && at+1 < (a.a128+r5*a.a120)
 									if v173 || v174 {
 										v175 := v161 * v37
 										v176 := v162 * v37
@@ -71764,8 +71764,8 @@ func smInBranchNest1Go(a *smInBranchNest1Args) {
 										v180 := int32(v178)
 										v181 := v175 + v179
 										v182 := v176 + v180
-										v183 := int32((a.a168 + r2*a.a152) + (at+0)*a.a16)
-										v184 := int32((a.a168 + r2*a.a152) + (at+1)*a.a16)
+										v183 := int32((a.a168 + r5*a.a152) + (at+0)*a.a16)
+										v184 := int32((a.a168 + r5*a.a152) + (at+1)*a.a16)
 										v185 := v181 + v183
 										v186 := v182 + v184
 										if v173 {
@@ -85324,6 +85324,158 @@ func voteFixpointNest4Go(a *voteFixpointNest4Args) {
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
 			v4 := v2 ^ v3
 			*(*int32)(unsafe.Add(p1, o1)) = v4
+		}
+	}
+}
+
+func wallsShuffleNest1Go(a *wallsShuffleNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v1 = v5
+			v2 = v6
+			v3 = v7
+			v4 = v8
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			*(*int32)(unsafe.Add(p0, o0+4)) = v2
+			*(*int32)(unsafe.Add(p0, o0+8)) = v3
+			*(*int32)(unsafe.Add(p0, o0+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v1 = v2
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func wallsShuffleNest2Go(a *wallsShuffleNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			*(*int32)(unsafe.Add(p1, o1)) = v1
+			*(*int32)(unsafe.Add(p1, o1+4)) = v2
+			*(*int32)(unsafe.Add(p1, o1+8)) = v3
+			*(*int32)(unsafe.Add(p1, o1+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			*(*int32)(unsafe.Add(p1, o1)) = v1
+		}
+	}
+}
+
+func wallsBallotNest1Go(a *wallsBallotNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v9 := int32(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*1
+			o1 := a.a64 + at*4
+			v1 := *(*bool)(unsafe.Add(p0, o0))
+			v2 := *(*bool)(unsafe.Add(p0, o0+1))
+			v3 := *(*bool)(unsafe.Add(p0, o0+2))
+			v4 := *(*bool)(unsafe.Add(p0, o0+3))
+			v5 := *(*int32)(unsafe.Add(p1, o1))
+			v6 := *(*int32)(unsafe.Add(p1, o1+4))
+			v7 := *(*int32)(unsafe.Add(p1, o1+8))
+			v8 := *(*int32)(unsafe.Add(p1, o1+12))
+			v10 := v5 > v9
+			v11 := v6 > v9
+			v12 := v7 > v9
+			v13 := v8 > v9
+			v1 = v10
+			v2 = v11
+			v3 = v12
+			v4 = v13
+			*(*bool)(unsafe.Add(p0, o0)) = v1
+			*(*bool)(unsafe.Add(p0, o0+1)) = v2
+			*(*bool)(unsafe.Add(p0, o0+2)) = v3
+			*(*bool)(unsafe.Add(p0, o0+3)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v3 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*1
+			o1 := a.a64 + at*4
+			v1 := *(*bool)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1))
+			v4 := v2 > v3
+			v1 = v4
+			*(*bool)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+}
+
+func wallsBallotNest2Go(a *wallsBallotNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := int32(v1)
+			v6 := int32(v2)
+			v7 := int32(v3)
+			v8 := int32(v4)
+			*(*int32)(unsafe.Add(p1, o1)) = v5
+			*(*int32)(unsafe.Add(p1, o1+4)) = v6
+			*(*int32)(unsafe.Add(p1, o1+8)) = v7
+			*(*int32)(unsafe.Add(p1, o1+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := int32(v1)
+			*(*int32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
 }

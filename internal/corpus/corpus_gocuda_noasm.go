@@ -5060,6 +5060,22 @@ func voteFixpointNest4(vectors bool, a *voteFixpointNest4Args) {
 	voteFixpointNest4Go(a)
 }
 
+func wallsShuffleNest1(vectors bool, a *wallsShuffleNest1Args) {
+	wallsShuffleNest1Go(a)
+}
+
+func wallsShuffleNest2(vectors bool, a *wallsShuffleNest2Args) {
+	wallsShuffleNest2Go(a)
+}
+
+func wallsBallotNest1(vectors bool, a *wallsBallotNest1Args) {
+	wallsBallotNest1Go(a)
+}
+
+func wallsBallotNest2(vectors bool, a *wallsBallotNest2Args) {
+	wallsBallotNest2Go(a)
+}
+
 func wkWidthNest1(vectors bool, a *wkWidthNest1Args) {
 	wkWidthNest1Go(a)
 }

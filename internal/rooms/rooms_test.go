@@ -22,13 +22,13 @@ const module = "github.com/gocuda/gocuda/"
 var order = []string{
 	"internal/fingerprint", "internal/host", "internal/spin", "grid", "internal/observe", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda", "cg",
 	"gocuda/rt/probe", "internal/probe", "sanitize",
-	"internal/compiler/lir", "internal/compiler/asm", "internal/compiler/gogen", "internal/compiler", "internal/gen",
+	"internal/compiler/lir", "internal/compiler/asm", "internal/compiler/gogen", "internal/compiler/nesttest", "internal/compiler", "internal/gen",
 	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/chunk", "kernels/internal/kerneltest",
 	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image",
 	"kernels/nbody", "kernels/dynprog", "kernels/stats",
 	"kernels/apps", "kernels/apps/cp", "kernels/apps/mri", "kernels/apps/mriq", "kernels/apps/mrifhd", "kernels/apps/lbm", "kernels/apps/tpacf", "kernels/apps/rc5", "kernels/apps/sad", "kernels/apps/pns", "kernels/apps/fem", "kernels/apps/rpes",
 	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/randkernel", "internal/charts", "bench",
-	"internal/bodies", "internal/orbits", "internal/tasks", "cmd/gocuda",
+	"internal/bodies", "internal/orbits", "internal/tasks", "learn/judge", "learn", "cmd/gocuda",
 	"internal/slicetest", // the last one, since only tests import it
 }
 

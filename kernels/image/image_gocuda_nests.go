@@ -402,7 +402,7 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 				o7 := o7
 				o8 := o8
 				o9 := o9
-				for r1, n := 0, a.a480; r1 < n; r1++ {
+				for r0, n := 0, a.a480; r0 < n; r0++ {
 					v1 := v9
 					v2 := v9
 					v3 := v9
@@ -548,8 +548,8 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 							o1 += 256
 						}
 					}
-					v99 := (a.a104 + r1*-2) > 0
-					v100 := (a.a112 + r1*-2) > 0
+					v99 := (a.a104 + r0*-2) > 0
+					v100 := (a.a112 + r0*-2) > 0
 					if v99 || v100 {
 						if v99 {
 							*(*float32)(unsafe.Add(p2, o2)) = v1
@@ -576,8 +576,8 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 							*(*float32)(unsafe.Add(p3, o3+12)) = v8
 						}
 					}
-					v101 := (a.a200 + r1*-2) > 0
-					v102 := (a.a208 + r1*-2) > 0
+					v101 := (a.a200 + r0*-2) > 0
+					v102 := (a.a208 + r0*-2) > 0
 					if v101 || v102 {
 						if v101 {
 							*(*float32)(unsafe.Add(p4, o4)) = v10
@@ -604,8 +604,8 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 							*(*float32)(unsafe.Add(p5, o5+12)) = v17
 						}
 					}
-					v103 := (a.a264 + r1*-2) > 0
-					v104 := (a.a272 + r1*-2) > 0
+					v103 := (a.a264 + r0*-2) > 0
+					v104 := (a.a272 + r0*-2) > 0
 					if v103 || v104 {
 						if v103 {
 							*(*float32)(unsafe.Add(p6, o6)) = v18
@@ -632,8 +632,8 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 							*(*float32)(unsafe.Add(p7, o7+12)) = v25
 						}
 					}
-					v105 := (a.a328 + r1*-2) > 0
-					v106 := (a.a336 + r1*-2) > 0
+					v105 := (a.a328 + r0*-2) > 0
+					v106 := (a.a336 + r0*-2) > 0
 					if v105 || v106 {
 						if v105 {
 							*(*float32)(unsafe.Add(p8, o8)) = v26
@@ -677,7 +677,7 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 				o13 := o13
 				o14 := o14
 				o15 := o15
-				for r0, n := 0, a.a496; r0 < n; r0++ {
+				for r1, n := 0, a.a496; r1 < n; r1++ {
 					v107 := v9
 					v108 := v9
 					v109 := v9
@@ -759,25 +759,25 @@ func convolve2DTiledNest1Go(a *convolve2DTiledNest1Args) {
 							o11 += 256
 						}
 					}
-					if (a.a512 + r0*-1) > 0 {
+					if (a.a512 + r1*-1) > 0 {
 						*(*float32)(unsafe.Add(p12, o12)) = v107
 						*(*float32)(unsafe.Add(p12, o12+4)) = v108
 						*(*float32)(unsafe.Add(p12, o12+8)) = v109
 						*(*float32)(unsafe.Add(p12, o12+12)) = v110
 					}
-					if (a.a528 + r0*-1) > 0 {
+					if (a.a528 + r1*-1) > 0 {
 						*(*float32)(unsafe.Add(p13, o13)) = v111
 						*(*float32)(unsafe.Add(p13, o13+4)) = v112
 						*(*float32)(unsafe.Add(p13, o13+8)) = v113
 						*(*float32)(unsafe.Add(p13, o13+12)) = v114
 					}
-					if (a.a544 + r0*-1) > 0 {
+					if (a.a544 + r1*-1) > 0 {
 						*(*float32)(unsafe.Add(p14, o14)) = v115
 						*(*float32)(unsafe.Add(p14, o14+4)) = v116
 						*(*float32)(unsafe.Add(p14, o14+8)) = v117
 						*(*float32)(unsafe.Add(p14, o14+12)) = v118
 					}
-					if (a.a560 + r0*-1) > 0 {
+					if (a.a560 + r1*-1) > 0 {
 						*(*float32)(unsafe.Add(p15, o15)) = v119
 						*(*float32)(unsafe.Add(p15, o15+4)) = v120
 						*(*float32)(unsafe.Add(p15, o15+8)) = v121
@@ -1150,18 +1150,18 @@ func correlateTiledNest2Go(a *correlateTiledNest2Args) {
 			{
 				o0 := o0
 				o1 := o1
-				for r2, n := 0, a.a320; r2 < n; r2++ {
+				for r0, n := 0, a.a320; r0 < n; r0++ {
 					{
 						o0 := o0
 						o1 := o1
-						for r0, n := 0, a.a16; r0 < n; r0++ {
+						for r1, n := 0, a.a16; r1 < n; r1++ {
 							{
 								o0 := o0
 								o1 := o1
-								for r1, n := 0, a.a24; r1 < n; r1++ {
-									if (a.a48+r2*-1+r0*-4) > 0 && (a.a88+r2*-1+r0*-4) > 0 {
-										v1 := at+0 >= a.a32 && at+0 < (a.a40+r1*-64)
-										v2 := at+0 >= a.a32 && at+0 < (a.a80+r1*-64)
+								for r2, n := 0, a.a24; r2 < n; r2++ {
+									if (a.a48+r0*-1+r1*-4) > 0 && (a.a88+r0*-1+r1*-4) > 0 {
+										v1 := at+0 >= a.a32 && at+0 < (a.a40+r2*-64)
+										v2 := at+0 >= a.a32 && at+0 < (a.a80+r2*-64)
 										v3 := v1 && v2
 										if v3 {
 											v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))

@@ -1189,7 +1189,7 @@ func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, 
 	})
 }
 
-var blockVotesForms = gocuda.Forms{Name: "reduction.blockVotes", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "blockVotes 2h3kpaoo0gvpz threads 3ktwiti3ffuzg"}}}
+var blockVotesForms = gocuda.Forms{Name: "reduction.blockVotes", Traits: gocuda.CompiledVotes, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "blockVotes 2h3kpaoo0gvpz threads 3ktwiti3ffuzg"}}}
 
 // blockVotesBody is blockVotes for a block: 2 phases.
 func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {

@@ -255,9 +255,24 @@ func (p *printer) begin(n *lir.Nest, i int) error {
 	if inFrame {
 		return errMissing
 	}
-	for l := range lir.Counted(n.Body) {
-		p.round[l] = fmt.Sprintf("r%d", len(p.round))
+	counted := lir.Counted(n.Body)
+	var name func(list []lir.Node)
+	name = func(list []lir.Node) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Loop:
+				if counted[x] {
+					p.round[x] = fmt.Sprintf("r%d", len(p.round))
+				}
+				name(x.Head)
+				name(x.Body)
+			case *lir.When:
+				name(x.Then)
+				name(x.Else)
+			}
+		}
 	}
+	name(n.Body)
 	for _, x := range n.Body {
 		i, ok := x.(*lir.Instr)
 		if ok && (i.Op == lir.Const || i.Op == lir.Arg || i.Op == lir.Strides) && p.often[i.Dst] == 1 {

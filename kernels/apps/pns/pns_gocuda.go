@@ -35,7 +35,7 @@ func simulateKernel(generators int, places int, steps int, runs int, around []co
 	})
 }
 
-var simulateForms = gocuda.Forms{Name: "pns.simulate", Read: []gocuda.Read{{Of: pnsSources, Declared: "blend euuzoghai6d1 corner 2uz2qqs760p5f middle 421ef8lrj8un seed as4s9ibwvenm simulate 2d06nqb21yq15 threads 2h18bgmufp6fr twist rmlgzxpq33p2 words 421ef8lrj8un"}}}
+var simulateForms = gocuda.Forms{Name: "pns.simulate", Traits: gocuda.CompiledVotes, Read: []gocuda.Read{{Of: pnsSources, Declared: "blend euuzoghai6d1 corner 2uz2qqs760p5f middle 421ef8lrj8un seed as4s9ibwvenm simulate 2d06nqb21yq15 threads 2h18bgmufp6fr twist rmlgzxpq33p2 words 421ef8lrj8un"}}}
 
 // simulateBody is simulate for a block: 4 phases.
 func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int, steps int, runs int, around []corner, states []uint32, nets []int32, squares []int64, most []int32) {

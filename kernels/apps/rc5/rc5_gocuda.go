@@ -54,7 +54,7 @@ func registersKernel(n int, contest []uint32, found []uint32) gocuda.Kernel {
 	})
 }
 
-var registersForms = gocuda.Forms{Name: "rc5.registers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd"}, {Of: rc5Sources, Declared: "cipherFirst 3fk2jg1cdeo06 cipherSecond 3fk2jg1cdeo06 half 2zn91dk6srxwr keyFirst 3fk2jg1cdeo06 keySecond 3fk2jg1cdeo06 lowNumber 3fk2jg1cdeo06 magicP 3c6yel6bxwil2 magicQ 3c6yel6bxwil2 mix 1kbmrkk5vc2vb plainFirst 3fk2jg1cdeo06 plainSecond 3fk2jg1cdeo06 registers 2blgyia88n865"}}}
+var registersForms = gocuda.Forms{Name: "rc5.registers", Traits: gocuda.CompiledVotes | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd"}, {Of: rc5Sources, Declared: "cipherFirst 3fk2jg1cdeo06 cipherSecond 3fk2jg1cdeo06 half 2zn91dk6srxwr keyFirst 3fk2jg1cdeo06 keySecond 3fk2jg1cdeo06 lowNumber 3fk2jg1cdeo06 magicP 3c6yel6bxwil2 magicQ 3c6yel6bxwil2 mix 1kbmrkk5vc2vb plainFirst 3fk2jg1cdeo06 plainSecond 3fk2jg1cdeo06 registers 2blgyia88n865"}}}
 
 // registersBody is registers for a block: 2 phases.
 func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, found []uint32) {

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/gocuda/gocuda/learn"
+)
+
+const learnUsage = `usage: gocuda learn [-dir folder] COMMAND
+
+  init            make the folder's course, or complete it (-local names a working copy of gocuda to build with)
+  list            print the exercises, and which are solved
+  check [N]       judge an exercise; without N the current one
+  hint [N]        print the next hint
+  solution N      print the solution of an exercise that you have solved
+  reset N         give an exercise its first text back; yours is kept as kernel.go.old
+  verify [N...]   for authors: judge the exercises by their stubs, solutions and planted mistakes
+
+Checks that can't be made yet or on this machine are called "not run": they are no successes.
+`
+
+// learnCommand is the subcommand learn: the course of package learn.
+func learnCommand(args []string, stdout, stderr io.Writer) int {
+	fs := flag.NewFlagSet("gocuda learn", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	dir := fs.String("dir", ".", "the learner's `folder`")
+	local := fs.String("local", "", "build with the working copy of gocuda in this `folder`")
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), learnUsage)
+		fmt.Fprintln(fs.Output(), "\nFlags:")
+		fs.PrintDefaults()
+	}
+	if err := fs.Parse(args); err != nil {
+		return status(err)
+	}
+	if fs.NArg() == 0 {
+		fs.Usage()
+		return 2
+	}
+	command, rest := fs.Arg(0), fs.Args()[1:]
+	var numbers []int
+	for _, a := range rest {
+		n, err := strconv.Atoi(a)
+		if err != nil {
+			fmt.Fprintf(stderr, "gocuda learn %s: %q is not the number of an exercise\n", command, a)
+			return 2
+		}
+		numbers = append(numbers, n)
+	}
+	if len(numbers) > 1 && command != "verify" {
+		fmt.Fprintf(stderr, "gocuda learn %s: one exercise at a time\n", command)
+		return 2
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	fail := func(err error) int {
+		fmt.Fprintf(stderr, "gocuda learn %s: %v\n", command, err)
+		return failure(ctx)
+	}
+
+	switch command {
+	case "init":
+		c, err := learn.Create(*dir, *local)
+		if err != nil {
+			return fail(err)
+		}
+		fmt.Fprintf(stdout, "%d exercises are in %s. Read %s/README.md, write %[3]s/kernel.go, then: gocuda learn check\n", len(c.Exercises), c.Dir, c.Exercises[0].Name)
+		return 0
+	case "verify":
+		wrong, notRun, err := learn.Verify(ctx, *local, numbers, stdout)
+		if err != nil {
+			return fail(err)
+		}
+		fmt.Fprintf(stdout, "%d wrong, %d not run\n", wrong, notRun)
+		if wrong > 0 {
+			return 1
+		}
+		return 0
+	case "list", "check", "hint", "solution", "reset":
+	default:
+		fmt.Fprintf(stderr, "gocuda learn: there is no command %q\n\n", command)
+		fs.Usage()
+		return 2
+	}
+
+	c, err := learn.Open(*dir)
+	if err != nil {
+		return fail(err)
+	}
+	state, err := c.Load()
+	if err != nil {
+		return fail(err)
+	}
+	if len(numbers) == 0 && (command == "solution" || command == "reset") {
+		return fail(errors.New("the number of an exercise is missing"))
+	}
+	number := state.Current
+	if len(numbers) == 1 {
+		number = numbers[0]
+	}
+	e, err := c.Exercise(number)
+	if err != nil {
+		return fail(err)
+	}
+	switch command {
+	case "list":
+		learnList(c, state, stdout)
+		return 0
+	case "hint":
+		return learnHint(c, e, state, stdout, fail)
+	case "solution":
+		if !state.Solved[e.Number] {
+			return fail(fmt.Errorf("exercise %d is not solved yet; gocuda learn hint %[1]d helps", e.Number))
+		}
+		text, err := e.Text("solution.go.txt")
+		if err != nil {
+			return fail(err)
+		}
+		stdout.Write(text)
+		return 0
+	case "reset":
+		if err := c.Reset(e); err != nil {
+			return fail(err)
+		}
+		fmt.Fprintf(stdout, "%s/kernel.go is as it was at first; yours is in kernel.go.old\n", e.Name)
+		return 0
+	}
+	return learnCheck(ctx, c, e, state, stdout, fail)
+}
+
+func learnList(c *learn.Course, state *learn.State, w io.Writer) {
+	solved := 0
+	for _, e := range c.Exercises {
+		mark := " "
+		if state.Solved[e.Number] {
+			mark = "x"
+			solved++
+		}
+		at := ""
+		if e.Number == state.Current {
+			at = "  <- current"
+		}
+		fmt.Fprintf(w, "[%s] %2d  %-44s %s%s\n", mark, e.Number, e.Title, e.Name, at)
+	}
+	fmt.Fprintf(w, "%d of %d solved\n", solved, len(c.Exercises))
+}
+
+func learnHint(c *learn.Course, e *learn.Exercise, state *learn.State, w io.Writer, fail func(error) int) int {
+	shown := min(state.Hints[e.Number]+1, len(e.Hints))
+	for i, h := range e.Hints[:shown] {
+		fmt.Fprintf(w, "hint %d of %d: %s\n", i+1, len(e.Hints), h)
+	}
+	state.Hints[e.Number] = shown
+	if err := c.Save(state); err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+func learnCheck(ctx context.Context, c *learn.Course, e *learn.Exercise, state *learn.State, w io.Writer, fail func(error) int) int {
+	res, err := c.Check(ctx, e)
+	if err != nil {
+		return fail(err)
+	}
+	fmt.Fprintf(w, "%d. %s\n", e.Number, e.Title)
+	for _, o := range res.Outcomes {
+		word := map[learn.Status]string{learn.Passed: "passed", learn.Failed: "FAILED", learn.NotRun: "not run"}[o.Status]
+		fmt.Fprintf(w, "  %-8s %s", o.Check, word)
+		if o.Text != "" {
+			fmt.Fprintf(w, ": %s", o.Text)
+		}
+		fmt.Fprintln(w)
+	}
+	if res.Failed() != nil {
+		return 1
+	}
+	state.Solved[e.Number] = true
+	for _, next := range c.Exercises {
+		if !state.Solved[next.Number] {
+			state.Current = next.Number
+			break
+		}
+	}
+	if err := c.Save(state); err != nil {
+		return fail(err)
+	}
+	if state.Current != e.Number && !state.Solved[state.Current] {
+		fmt.Fprintf(w, "Solved. The next one is %d.\n", state.Current)
+	} else {
+		fmt.Fprintln(w, "Solved. That was the last one.")
+	}
+	return 0
+}

@@ -1,0 +1,332 @@
+// Package nesttest has an interpreter of nests and random nests, for tests of what is printed from them.
+package nesttest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Arguments are what a nest is given, by the place in the struct of arguments.
+type Arguments struct {
+	Ints   map[int]int    // the first, at 0, is how many threads the row has
+	Bits   map[int]uint64 // numbers that all threads have in common
+	Slices map[int][]byte
+}
+
+// Run does what a nest says for one thread after the other, in vectors of one lane: n has one part, and may not be masked. It returns how many threads are
+// done: all, or those before one that leaves.
+func Run(n *lir.Nest, a *Arguments) (done int, err error) {
+	if n.Parts != 1 || n.Masked {
+		return 0, fmt.Errorf("a nest of %d parts, masked: %v", n.Parts, n.Masked)
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("thread %d: %v", done, v)
+		}
+	}()
+	for ; done < a.Ints[0]; done++ {
+		r := &run{n: n, a: a, thread: done, values: make([]uint64, len(n.Kinds)), at: make([]int, len(n.Groups)), round: map[*lir.Loop]int{}}
+		for i, g := range n.Groups {
+			r.at[i] = a.Ints[g.Off]
+		}
+		if !r.list(n.Body) {
+			return done, nil
+		}
+	}
+	return done, nil
+}
+
+// A run is one thread.
+type run struct {
+	n      *lir.Nest
+	a      *Arguments
+	thread int
+	values []uint64 // bits; of masks 0 or 1
+	at     []int    // distances of pointers
+	round  map[*lir.Loop]int
+}
+
+// list does what list says, and reports whether the thread stays.
+func (r *run) list(list []lir.Node) bool {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			if x.Op == lir.Check {
+				if r.values[x.X] != 0 {
+					return false
+				}
+				continue
+			}
+			r.instr(x)
+		case *lir.When:
+			on := len(x.Any) == 0
+			for _, m := range x.Any {
+				on = on || r.values[m] != 0
+			}
+			for _, c := range x.Conds {
+				on = on && r.scalar(c) > 0
+			}
+			side := x.Else
+			if on {
+				side = x.Then
+			}
+			if !r.list(side) {
+				return false
+			}
+		case *lir.Loop:
+			if !r.loop(x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (r *run) loop(l *lir.Loop) bool {
+	before := append([]int(nil), r.at...)
+	defer func() { copy(r.at, before); delete(r.round, l) }()
+	trips := math.MaxInt
+	if len(l.While) == 0 {
+		trips = r.scalar(l.Trips)
+	}
+	for i := 0; i < trips; i++ {
+		r.round[l] = i
+		if len(l.While) > 0 {
+			for _, c := range l.Conds {
+				if r.scalar(c) <= 0 {
+					return true
+				}
+			}
+			if !r.list(l.Head) {
+				return false
+			}
+			on := false
+			for _, m := range l.While {
+				on = on || r.values[m] != 0
+			}
+			if !on {
+				return true
+			}
+		}
+		if !r.list(l.Body) {
+			return false
+		}
+		for _, s := range l.Steps {
+			if s.Off >= 0 {
+				r.at[s.Group] += r.a.Ints[s.Off]
+			} else {
+				r.at[s.Group] += s.Const
+			}
+		}
+	}
+	return true
+}
+
+func (r *run) scalar(s lir.Scalar) int {
+	v := r.a.Ints[s.Off]
+	for _, t := range s.Terms {
+		by := t.Const
+		if t.Off >= 0 {
+			by = r.a.Ints[t.Off]
+		}
+		v += by * r.round[t.Loop]
+	}
+	return v
+}
+
+// element is the bytes of an element.
+func (r *run) element(i *lir.Instr) []byte {
+	m := i.Mem
+	at := r.at[m.Group] + m.Disp
+	size := r.n.Groups[m.Group].Size
+	switch {
+	case i.Op == lir.Gather:
+		at += r.thread*r.a.Ints[m.Stride] + int(int32(r.values[i.X]))*size
+	case i.Op == lir.Scatter:
+		at += r.thread*r.a.Ints[m.Stride] + int(int32(r.values[i.Y]))*size
+	case !m.Uniform:
+		at += r.thread * size
+	}
+	return r.a.Slices[r.n.Groups[m.Group].Base][at:][:size]
+}
+
+func load(b []byte) uint64 {
+	var full [8]byte
+	copy(full[:], b)
+	return binary.LittleEndian.Uint64(full[:])
+}
+
+func (r *run) instr(i *lir.Instr) {
+	on := i.On == 0 || r.values[i.On] != 0
+	switch i.Op {
+	case lir.Store, lir.Scatter:
+		if on {
+			var full [8]byte
+			binary.LittleEndian.PutUint64(full[:], r.values[i.X])
+			copy(r.element(i), full[:])
+		}
+		return
+	case lir.Load, lir.Broadcast, lir.Gather:
+		r.values[i.Dst] = 0
+		if on {
+			r.values[i.Dst] = load(r.element(i))
+		}
+		return
+	}
+	r.values[i.Dst] = r.value(i)
+}
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (r *run) value(i *lir.Instr) uint64 {
+	x, y, z := r.values[i.X], r.values[i.Y], r.values[i.Z]
+	switch i.Op {
+	case lir.Const:
+		return i.Imm
+	case lir.Arg:
+		return r.a.Bits[i.Mem.Disp]
+	case lir.Strides:
+		return 0
+	case lir.Move:
+		return x
+	case lir.Select:
+		if x != 0 {
+			return y
+		}
+		return z
+	case lir.MaskAnd:
+		return x & y
+	case lir.MaskOr:
+		return x | y
+	case lir.MaskNot:
+		return x &^ y
+	case lir.Within:
+		return truth(r.thread >= r.scalar(i.Bounds[0]) && r.thread < r.scalar(i.Bounds[1]))
+	case lir.Whole:
+		return truth(r.scalar(i.Bounds[0]) > 0)
+	case lir.Index:
+		v := uint64(r.scalar(i.Bounds[0]) + r.thread*r.scalar(i.Bounds[1]))
+		if i.Kind.Size() == 4 {
+			v &= math.MaxUint32
+		}
+		return v
+	case lir.Cmp:
+		switch i.From {
+		case lir.F32:
+			return compare(f32(x), f32(y), i.Pred)
+		case lir.F64:
+			return compare(math.Float64frombits(x), math.Float64frombits(y), i.Pred)
+		case lir.I32:
+			return compare(int32(x), int32(y), i.Pred)
+		case lir.U32:
+			return compare(uint32(x), uint32(y), i.Pred)
+		case lir.I64:
+			return compare(int64(x), int64(y), i.Pred)
+		}
+		return compare(x, y, i.Pred)
+	case lir.Convert:
+		switch {
+		case i.From == lir.I32 && i.Kind == lir.F32:
+			return bits32(float32(int32(x)))
+		case i.From == lir.F32 && i.Kind == lir.I32:
+			return uint64(uint32(int32(f32(x))))
+		case i.From == lir.F32 && i.Kind == lir.F64:
+			return math.Float64bits(float64(f32(x)))
+		case i.From == lir.F64 && i.Kind == lir.F32:
+			return bits32(float32(math.Float64frombits(x)))
+		}
+	}
+	switch i.Kind {
+	case lir.F32:
+		return bits32(floats(i.Op, f32(x), f32(y), func(f func(float64) float64, v float32) float32 { return float32(f(float64(v))) }))
+	case lir.F64:
+		return math.Float64bits(floats(i.Op, math.Float64frombits(x), math.Float64frombits(y), func(f func(float64) float64, v float64) float64 { return f(v) }))
+	case lir.I32:
+		return uint64(uint32(integers(i, int32(x), int32(y))))
+	case lir.U32:
+		return uint64(integers(i, uint32(x), uint32(y)))
+	case lir.I64:
+		return uint64(integers(i, int64(x), int64(y)))
+	}
+	return integers(i, x, y)
+}
+
+func f32(b uint64) float32 { return math.Float32frombits(uint32(b)) }
+
+func bits32(x float32) uint64 { return uint64(math.Float32bits(x)) }
+
+func compare[T int32 | uint32 | int64 | uint64 | float32 | float64](x, y T, p lir.Pred) uint64 {
+	return truth([...]bool{lir.Eq: x == y, lir.Ne: x != y, lir.Lt: x < y, lir.Le: x <= y, lir.Gt: x > y, lir.Ge: x >= y}[p])
+}
+
+func floats[T float32 | float64](op lir.Op, x, y T, by func(f func(float64) float64, v T) T) T {
+	switch op {
+	case lir.Add:
+		return x + y
+	case lir.Sub:
+		return x - y
+	case lir.Mul:
+		return x * y
+	case lir.Div:
+		return x / y
+	case lir.Neg:
+		return -x
+	case lir.Abs:
+		return by(math.Abs, x)
+	case lir.Sqrt:
+		return by(math.Sqrt, x)
+	case lir.Floor:
+		return by(math.Floor, x)
+	case lir.Ceil:
+		return by(math.Ceil, x)
+	case lir.Trunc:
+		return by(math.Trunc, x)
+	case lir.RoundToEven:
+		return by(math.RoundToEven, x)
+	case lir.Least:
+		return min(x, y)
+	case lir.Most:
+		return max(x, y)
+	}
+	panic(fmt.Sprintf("%v of floats", op))
+}
+
+func integers[T int32 | uint32 | int64 | uint64](i *lir.Instr, x, y T) T {
+	switch i.Op {
+	case lir.Add:
+		return x + y
+	case lir.Sub:
+		return x - y
+	case lir.Mul:
+		return x * y
+	case lir.And:
+		return x & y
+	case lir.Or:
+		return x | y
+	case lir.Xor:
+		return x ^ y
+	case lir.Shl:
+		return x << i.Imm
+	case lir.Shr:
+		return x >> i.Imm
+	case lir.ShlBy:
+		return x << uint64(y)
+	case lir.ShrBy:
+		return x >> uint64(y)
+	case lir.Neg:
+		return -x
+	case lir.Min:
+		return min(x, y)
+	case lir.Max:
+		return max(x, y)
+	}
+	panic(fmt.Sprintf("%v of integers", i.Op))
+}

@@ -1,0 +1,326 @@
+package nesttest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Random nests: threads read elements of two slices, compute with branches, masks and loops in loops, and each stores elements of its own in a third
+// one. The same seed gives the same program in every shape.
+
+// Places in the struct of arguments.
+const (
+	argIn, argMore, argOut = 8, 32, 56   // slices
+	argOff                 = 80          // distances in bytes, one for each slice
+	argTrips               = argOff + 24 // small numbers of rounds, some of them 0
+	argBound               = argTrips + 24
+	argNumber              = argBound + 32 // numbers of 32 bits
+	argEnd                 = argNumber + 24
+)
+
+// rowBytes is how much memory each slice has.
+const rowBytes = 1 << 14
+
+// NewArguments returns random arguments of so many threads for elements of kind k.
+func NewArguments(r *rand.Rand, k lir.Kind, many int) *Arguments {
+	size := k.Size()
+	a := &Arguments{Ints: map[int]int{0: many}, Bits: map[int]uint64{}, Slices: map[int][]byte{}}
+	number := func() uint64 {
+		switch n := r.IntN(200) - 100; k {
+		case lir.F32:
+			return uint64(math.Float32bits(float32(n) / 8))
+		case lir.F64:
+			return math.Float64bits(float64(n) / 8)
+		default:
+			return uint64(uint32(n))
+		}
+	}
+	for _, s := range []int{argIn, argMore, argOut} {
+		data := make([]byte, rowBytes)
+		for i := 0; i < len(data); i += size {
+			v := number()
+			for j := range size {
+				data[i+j] = byte(v >> (8 * j))
+			}
+		}
+		a.Slices[s] = data
+	}
+	for i := range 3 {
+		a.Ints[argOff+8*i] = 256 + size*r.IntN(16)
+		a.Ints[argTrips+8*i] = r.IntN(5) - 1
+		a.Bits[argNumber+8*i] = number()
+	}
+	for i := range 4 {
+		a.Ints[argBound+8*i] = r.IntN(many + 1)
+	}
+	return a
+}
+
+type maker struct {
+	r      *rand.Rand
+	n      *lir.Nest
+	k      lir.Kind
+	list   *[]lir.Node
+	on     []lir.Value // nil for all
+	values [][]lir.Value
+	masks  [][]lir.Value
+	sums   [][]lir.Value // variables
+	loops  []*lir.Loop
+	stores int
+	depth  int
+}
+
+// New makes a random nest of elements of kind k, with so many parts, or with a mask of the lanes that there are.
+func New(seed uint64, k lir.Kind, parts int, masked bool) *lir.Nest {
+	m := &maker{r: rand.New(rand.NewPCG(seed, 7)), k: k, n: &lir.Nest{Name: "random", Parts: parts, Masked: masked, Size: k.Size()}}
+	for i, base := range []int{argIn, argMore, argOut} {
+		m.n.Groups = append(m.n.Groups, lir.Group{Base: base, Off: argOff + 8*i, Size: k.Size()})
+	}
+	if masked {
+		m.n.Lanes = m.n.New(lir.Mask)
+		m.on = []lir.Value{m.n.Lanes}
+	}
+	m.list = &m.n.Body
+	m.constant()
+	m.load()
+	m.compare()
+	m.block(6 + m.r.IntN(10))
+	m.store()
+	return m.n
+}
+
+func (m *maker) emit(i lir.Instr, args ...[]lir.Value) []lir.Value { return m.emitTo(nil, i, args...) }
+
+// emitTo emits an instruction for each part.
+func (m *maker) emitTo(to []lir.Value, i lir.Instr, args ...[]lir.Value) []lir.Value {
+	if i.Kind == lir.None {
+		i.Kind = m.k
+	}
+	fresh := to == nil
+	if fresh {
+		to = make([]lir.Value, m.n.Parts)
+	}
+	for p := range to {
+		x := i
+		for j, a := range args {
+			*[]*lir.Value{&x.X, &x.Y, &x.Z}[j] = a[p]
+		}
+		if fresh {
+			to[p] = m.n.New(i.Kind)
+		}
+		x.Dst, x.Part, x.Mem.Part = to[p], p, p
+		if x.InMemory() && m.on != nil {
+			x.On = m.on[p%len(m.on)]
+		}
+		if x.Op == lir.Most {
+			x.Temps = []lir.Value{m.n.New(i.Kind), m.n.New(i.Kind)}
+		}
+		*m.list = append(*m.list, &x)
+	}
+	return to
+}
+
+func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+func (m *maker) constant() {
+	bits := uint64(uint32(m.r.IntN(40) - 20))
+	switch f := float64(m.r.IntN(40)-20) / 4; m.k {
+	case lir.F32:
+		bits = uint64(math.Float32bits(float32(f)))
+	case lir.F64:
+		bits = math.Float64bits(f)
+	}
+	m.values = append(m.values, m.emit(lir.Instr{Op: lir.Const, Imm: bits}))
+}
+
+func (m *maker) load() {
+	group := m.r.IntN(2)
+	i := lir.Instr{Op: lir.Load, Mem: lir.Mem{Group: group, Disp: m.k.Size() * (m.r.IntN(9) - 4)}}
+	if m.r.IntN(4) == 0 {
+		i.Op, i.Mem.Uniform = lir.Broadcast, true
+	}
+	on := m.on
+	if i.Op == lir.Broadcast {
+		m.on = nil
+	}
+	m.values = append(m.values, m.emit(i))
+	m.on = on
+}
+
+// store stores at a place that no other store has; threads are neighbours.
+func (m *maker) store() {
+	if m.stores > 7 {
+		return
+	}
+	i := lir.Instr{Op: lir.Store, Mem: lir.Mem{Group: 2, Disp: 1024 * m.stores}}
+	m.stores++
+	x := pick(m.r, append(slices.Clone(m.values), m.sums...))
+	for p := range m.n.Parts {
+		i := i
+		i.Kind, i.X, i.Mem.Part = m.k, x[p], p
+		if m.on != nil {
+			i.On = m.on[p%len(m.on)]
+		}
+		*m.list = append(*m.list, &i)
+	}
+}
+
+func (m *maker) compare() {
+	preds := []lir.Pred{lir.Eq, lir.Ne, lir.Lt, lir.Le, lir.Gt, lir.Ge}
+	var mask []lir.Value
+	switch c := m.r.IntN(6); {
+	case c == 0 || len(m.masks) == 0:
+		bound := func() lir.Scalar { return lir.Scalar{Off: argBound + 8*m.r.IntN(4)} }
+		mask = m.emit(lir.Instr{Op: lir.Within, Kind: lir.Mask, Bounds: [2]lir.Scalar{bound(), bound()}})
+	case c == 1:
+		mask = m.emit(lir.Instr{Op: lir.Whole, Kind: lir.Mask, Bounds: [2]lir.Scalar{m.scalar(argTrips)}})
+	case c == 2:
+		op := pick(m.r, []lir.Op{lir.MaskAnd, lir.MaskOr, lir.MaskNot})
+		mask = m.emit(lir.Instr{Op: op, Kind: lir.Mask}, pick(m.r, m.masks), pick(m.r, m.masks))
+	default:
+		mask = m.emit(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: m.k, Pred: pick(m.r, preds)}, pick(m.r, m.values), pick(m.r, m.values))
+	}
+	m.masks = append(m.masks, mask)
+}
+
+// scalar is an argument, and what a round around adds.
+func (m *maker) scalar(arg int) lir.Scalar {
+	s := lir.Scalar{Off: arg + 8*m.r.IntN(3)}
+	if len(m.loops) > 0 && m.r.IntN(2) == 0 {
+		s.Terms = append(s.Terms, lir.Term{Loop: pick(m.r, m.loops), Const: m.r.IntN(5) - 2, Off: -1})
+	}
+	return s
+}
+
+func (m *maker) operation() {
+	var ops []lir.Op
+	switch {
+	case m.k.IsFloat():
+		ops = []lir.Op{lir.Add, lir.Sub, lir.Mul, lir.Neg, lir.Abs, lir.Floor, lir.Ceil, lir.Trunc, lir.RoundToEven, lir.Least, lir.Most, lir.Add, lir.Sub, lir.Mul}
+	default:
+		ops = []lir.Op{lir.Add, lir.Sub, lir.Mul, lir.And, lir.Or, lir.Xor, lir.Shl, lir.Shr, lir.Neg, lir.Min, lir.Max}
+	}
+	i := lir.Instr{Op: pick(m.r, ops)}
+	x, y := pick(m.r, m.values), pick(m.r, m.values)
+	switch i.Op {
+	case lir.Shl, lir.Shr:
+		i.Imm = uint64(m.r.IntN(31))
+		m.values = append(m.values, m.emit(i, x))
+	case lir.Neg, lir.Abs, lir.Floor, lir.Ceil, lir.Trunc, lir.RoundToEven:
+		m.values = append(m.values, m.emit(i, x))
+	default:
+		m.values = append(m.values, m.emit(i, x, y))
+	}
+}
+
+// block makes so many statements, whose values and masks are known in it alone.
+func (m *maker) block(many int) {
+	values, masks, sums := slices.Clone(m.values), slices.Clone(m.masks), slices.Clone(m.sums)
+	for range many {
+		switch c := m.r.IntN(16); {
+		case c < 2:
+			m.load()
+		case c < 3:
+			m.constant()
+		case c < 5:
+			m.compare()
+		case c < 6:
+			m.values = append(m.values, m.emit(lir.Instr{Op: lir.Select}, pick(m.r, m.masks), pick(m.r, m.values), pick(m.r, m.values)))
+		case c < 7:
+			m.store()
+		case c < 8:
+			m.number()
+		case c < 10 && m.depth < 3:
+			m.branch()
+		case c < 12 && m.depth < 2:
+			m.loop()
+		default:
+			m.operation()
+		}
+	}
+	m.values, m.masks, m.sums = values, masks, sums
+}
+
+func (m *maker) number() {
+	m.values = append(m.values, m.emit(lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: argNumber + 8*m.r.IntN(3)}}))
+}
+
+// inside makes the statements of a side of a branch or of a loop.
+func (m *maker) inside(many int) []lir.Node {
+	var list []lir.Node
+	outer := m.list
+	m.list = &list
+	m.depth++
+	m.block(many)
+	m.depth--
+	m.list = outer
+	return list
+}
+
+func (m *maker) branch() {
+	w := &lir.When{}
+	on := m.on
+	if m.r.IntN(2) == 0 {
+		w.Conds = []lir.Scalar{m.scalar(argTrips)}
+	} else {
+		mask := pick(m.r, m.masks)
+		if on != nil {
+			both := make([]lir.Value, m.n.Parts)
+			for p := range both {
+				both[p] = m.n.New(lir.Mask)
+				*m.list = append(*m.list, &lir.Instr{Op: lir.MaskAnd, Kind: lir.Mask, Dst: both[p], X: mask[p], Y: on[p%len(on)]})
+			}
+			mask = both
+		}
+		w.Any, m.on = slices.Clone(mask), mask
+	}
+	w.Then = m.inside(1 + m.r.IntN(4))
+	m.on = on
+	if len(w.Any) == 0 && m.r.IntN(2) == 0 {
+		w.Else = m.inside(1 + m.r.IntN(3))
+	}
+	*m.list = append(*m.list, w)
+}
+
+// loop makes a loop that adds to a variable, which is known after it.
+func (m *maker) loop() {
+	sum := m.emit(lir.Instr{Op: lir.Move}, pick(m.r, m.values))
+	l := &lir.Loop{Trips: m.scalar(argTrips)}
+	for g := range 2 {
+		switch m.r.IntN(3) {
+		case 0:
+			l.Steps = append(l.Steps, lir.Step{Group: g, Const: m.k.Size() * (m.r.IntN(5) - 2), Off: -1})
+		case 1:
+			l.Steps = append(l.Steps, lir.Step{Group: g, Off: argOff + 8*m.r.IntN(3)})
+		}
+	}
+	m.loops = append(m.loops, l)
+	values := m.values
+	m.values = append(slices.Clone(values), sum)
+	stores := m.stores
+	m.stores = 8 // the same place in each round would be stored to again and again; that is tried where nothing else is
+	l.Body = m.inside(1 + m.r.IntN(4))
+	m.stores = stores
+	m.values = values
+	outer := m.list
+	m.list = &l.Body
+	x, op := pick(m.r, values), pick(m.r, []lir.Op{lir.Add, lir.Sub})
+	if m.on != nil {
+		next := m.emit(lir.Instr{Op: op}, sum, x)
+		on := make([]lir.Value, m.n.Parts)
+		for p := range on {
+			on[p] = m.on[p%len(m.on)]
+		}
+		m.emitTo(sum, lir.Instr{Op: lir.Select}, on, next, sum)
+	} else {
+		m.emitTo(sum, lir.Instr{Op: op}, sum, x)
+	}
+	m.list = outer
+	m.loops = m.loops[:len(m.loops)-1]
+	*m.list = append(*m.list, l)
+	m.sums = append(m.sums, sum)
+	m.values = append(m.values, sum)
+}

@@ -1,0 +1,170 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+// Sizes are the sizes of the hidden shapes: nothing, one, around a warp and around a block of 256, and two primes.
+var Sizes = []int{0, 1, 31, 33, 255, 257, 641, 1009}
+
+// launchLimit is how long one launch may take. The slowest one of a solution takes some milliseconds, and under the race
+// detector a hundred times that.
+func launchLimit() time.Duration {
+	if raceEnabled {
+		return 20 * time.Second
+	}
+	return 3 * time.Second
+}
+
+// A Spec is the test of an exercise.
+type Spec struct {
+	Example int         // the size of the visible example
+	Sizes   []int       // the hidden sizes, ascending; nil is Sizes
+	Check   func(*Case) // runs the learner's kernel on a case and compares
+}
+
+// A Case is one run of a Spec's Check: a size, a device and a source of random numbers.
+type Case struct {
+	N    int
+	Dev  *gocuda.Device
+	Rand *rand.Rand
+
+	t       *testing.T
+	check   string
+	outputs map[string]func(int) any
+	watched *watched
+}
+
+// Run runs the subtests example, hidden, order and checked of spec.
+func Run(t *testing.T, spec Spec) {
+	sizes := spec.Sizes
+	if sizes == nil {
+		sizes = Sizes
+	}
+	sizes = slices.Sorted(slices.Values(sizes))
+	// One worker and the natural order make these two the same each time.
+	one := [][]gocuda.Option{{gocuda.WithWorkers(1)}}
+	runCheck(t, "example", spec, []int{spec.Example}, one)
+	runCheck(t, "hidden", spec, sizes, one)
+	orders := [][]gocuda.Option{nil}
+	for seed := range uint64(3) {
+		orders = append(orders, []gocuda.Option{gocuda.WithWorkers(1), gocuda.WithBlockOrder(gocuda.ShuffledOrder(seed + 1))})
+	}
+	runCheck(t, "order", spec, sizes, orders)
+	runCheck(t, "checked", spec, sizes, [][]gocuda.Option{{gocuda.WithChecked(true)}})
+}
+
+func runCheck(t *testing.T, name string, spec Spec, sizes []int, devices [][]gocuda.Option) {
+	t.Run(name, func(t *testing.T) {
+		for _, n := range sizes {
+			for _, opts := range devices {
+				runCase(t, name, spec, n, opts)
+				if t.Failed() {
+					return
+				}
+			}
+		}
+		report(Report{Check: name, Passed: true})
+	})
+}
+
+// runCase runs one case. If an element is wrong, it runs the case once more, with the same numbers, to find the
+// thread that wrote the element.
+func runCase(t *testing.T, check string, spec Spec, n int, opts []gocuda.Option) {
+	r := attempt(t, check, spec, n, opts, nil)
+	if r == nil {
+		return
+	}
+	if r.Slice != "" {
+		// A launch on one worker runs one thread at a time, but not under the race detector or in checked mode,
+		// where threads are goroutines.
+		w := &watched{slice: r.Slice, element: r.Element}
+		again := attempt(t, check, spec, n, append([]gocuda.Option{gocuda.WithWorkers(1)}, withoutChecked(check, opts)...), w)
+		if again != nil && again.Slice == r.Slice && again.Element == r.Element && !raceEnabled {
+			r.Writer = w.String()
+		}
+	}
+	report(*r)
+	t.Error(r.Sentence())
+}
+
+func withoutChecked(check string, opts []gocuda.Option) []gocuda.Option {
+	if check == "checked" {
+		return nil
+	}
+	return opts
+}
+
+// stop is what ends a Check early.
+type stop struct{ r *Report }
+
+func attempt(t *testing.T, check string, spec Spec, n int, opts []gocuda.Option, w *watched) (r *Report) {
+	dev, err := gocuda.NewDevice(opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Case{
+		N: n, Dev: dev, Rand: rand.New(rand.NewPCG(uint64(n), 0x9e3779b97f4a7c15)),
+		t: t, check: check, outputs: map[string]func(int) any{}, watched: w,
+	}
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case stop:
+			r = p.r
+		default:
+			r = c.failure(fmt.Sprintf("the host code panicked: %v", p))
+			r.File, r.Line = panicLine()
+		}
+	}()
+	spec.Check(c)
+	return nil
+}
+
+func (c *Case) failure(what string) *Report {
+	return &Report{Check: c.check, Size: c.N, What: what}
+}
+
+// Fail ends the case with a sentence for the learner.
+func (c *Case) Fail(format string, args ...any) {
+	panic(stop{c.failure(fmt.Sprintf(format, args...))})
+}
+
+// Launch runs kernel on the case's device. A launch that fails ends the case.
+func (c *Case) Launch(cfg grid.Config, kernel func(*gocuda.Thread)) {
+	if c.watched != nil {
+		kernel = c.watched.wrap(kernel, c.outputs)
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = launchLimit()
+	}
+	c.Must(c.Dev.LaunchFunc(c.t.Context(), cfg, kernel))
+}
+
+// Must ends the case if err is not nil: with the line and the thread, if it is the error of a kernel.
+func (c *Case) Must(err error) {
+	if err == nil {
+		return
+	}
+	r := c.failure(err.Error())
+	var k *gocuda.KernelError
+	if errors.As(err, &k) {
+		if k.File != "" {
+			r.File, r.Line = filepath.Base(k.File), k.Line
+		}
+		if k.Unit == gocuda.UnitThread {
+			r.Thread = fmt.Sprintf("block %v thread %v", k.BlockIdx, k.ThreadIdx)
+		}
+		r.What = fmt.Sprint(k.Value)
+	}
+	panic(stop{r})
+}

@@ -1,0 +1,141 @@
+package learn
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// course makes a course in an empty folder, built with this working copy.
+func course(t *testing.T) *Course {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	require.NoError(t, goCommand())
+	c, err := Create(t.TempDir(), "..")
+	require.NoError(t, err)
+	return c
+}
+
+func TestExercisesAreWhole(t *testing.T) {
+	all, err := Exercises()
+	require.NoError(t, err)
+	for i, e := range all {
+		assert.Equal(t, i+1, e.Number, e.Name)
+		assert.GreaterOrEqual(t, len(e.Hints), 2, e.Name)
+		assert.Contains(t, []int{2, 3, 4}, len(e.Mistakes), e.Name)
+		for _, f := range []string{"README.md", "kernel.go.txt", "kernel_test.go.txt"} {
+			text, err := e.Text(f)
+			require.NoError(t, err, e.Name)
+			assert.Less(t, bytes.Count(text, []byte("\n")), 60, "%s: %s is more than a screen", e.Name, f)
+		}
+		for _, m := range e.Mistakes {
+			_, err := e.Planted(m)
+			assert.NoError(t, err)
+		}
+	}
+}
+
+// One exercise of each kind: caught by results, by the race detector, and by checked mode.
+func TestVerify(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	var out bytes.Buffer
+	wrong, _, err := Verify(t.Context(), "..", []int{3, 10, 11}, &out)
+	require.NoError(t, err)
+	assert.Zero(t, wrong, out.String())
+	assert.Contains(t, out.String(), "03_guard: the solution passes")
+}
+
+func TestLearnersFilesAreAnsweredWithASentence(t *testing.T) {
+	c := course(t)
+	e, err := c.Exercise(1)
+	require.NoError(t, err)
+	const head = "package ex01\n\nimport \"github.com/gocuda/gocuda/gocuda\"\n\n"
+	for _, test := range []struct{ name, text, check, want string }{
+		{"a type error", head + "func AddTen(t *gocuda.Thread, out, in []int32) { out[0] = \"x\" }\n", CheckBuild, "kernel.go:5:"},
+		{"half a program", head + "func AddTen(", CheckBuild, "not Go yet: kernel.go:5:"},
+		{"bytes", "\x00\xff\x7fELF", CheckBuild, "not a text"},
+		{"an empty file", "", CheckBuild, "not Go yet"},
+		{"a panic", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tpanic(\"no\")\n}\n", CheckExample, "size 8: no; block (0,0,0) thread (0,0,0); at kernel.go:6"},
+		{"an endless loop", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tfor {\n\t}\n}\n", CheckExample, "timed out"},
+		{"an exit", "package ex01\n\nimport (\n\t\"os\"\n\n\t\"github.com/gocuda/gocuda/gocuda\"\n)\n\nfunc AddTen(t *gocuda.Thread, out, in []int32) { os.Exit(0) }\n", CheckExample, "ended early"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(filepath.Join(c.Dir, e.Name, "kernel.go"), []byte(test.text), 0o666))
+			res, err := c.Check(t.Context(), e)
+			require.NoError(t, err)
+			f := res.Failed()
+			require.NotNil(t, f)
+			assert.Equal(t, test.check, f.Check)
+			assert.Contains(t, f.Text, test.want)
+		})
+	}
+	t.Run("no file", func(t *testing.T) {
+		require.NoError(t, os.Remove(filepath.Join(c.Dir, e.Name, "kernel.go")))
+		res, err := c.Check(t.Context(), e)
+		require.NoError(t, err)
+		require.NotNil(t, res.Failed())
+		assert.Contains(t, res.Failed().Text, "missing")
+		require.NoError(t, c.Reset(e))
+		res, err = c.Check(t.Context(), e)
+		require.NoError(t, err)
+		assert.Equal(t, CheckExample, res.Failed().Check)
+	})
+}
+
+func TestCreateKeepsWhatIsThere(t *testing.T) {
+	dir := t.TempDir()
+	c, err := Create(dir, "..")
+	require.NoError(t, err)
+	name := filepath.Join(dir, c.Exercises[0].Name, "kernel.go")
+	require.NoError(t, os.WriteFile(name, []byte("mine"), 0o666))
+	require.NoError(t, c.Save(&State{Current: 2, Solved: map[int]bool{1: true}}))
+	c, err = Create(dir, "..")
+	require.NoError(t, err)
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Equal(t, "mine", string(text))
+	s, err := c.Load()
+	require.NoError(t, err)
+	assert.Equal(t, 2, s.Current)
+	assert.True(t, s.Solved[1])
+
+	require.NoError(t, c.Reset(c.Exercises[0]))
+	old, err := os.ReadFile(name + ".old")
+	require.NoError(t, err)
+	assert.Equal(t, "mine", string(old))
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, stateFile), []byte("{"), 0o666))
+	_, err = c.Load()
+	assert.ErrorContains(t, err, "damaged")
+	_, err = Open(t.TempDir())
+	assert.ErrorIs(t, err, ErrNoCourse)
+	_, err = Create(t.TempDir(), t.TempDir())
+	assert.Error(t, err)
+}
+
+func TestRaceSentenceNamesBothLines(t *testing.T) {
+	out := `==================
+WARNING: DATA RACE
+Write at 0x00c000 by goroutine 12:
+  course/ex10.Shift()
+      /home/x/10_missing/kernel.go:19 +0x1
+
+Previous read at 0x00c000 by goroutine 11:
+  course/ex10.Shift()
+      /home/x/10_missing/kernel.go:17 +0x2
+
+Goroutine 12 (running) created at:
+`
+	s := raceSentence(out)
+	assert.Contains(t, s, "one writes it at kernel.go:19, the other reads it at kernel.go:17")
+	assert.NotContains(t, raceSentence(strings.ReplaceAll(out, "kernel.go", "other.go")), "kernel.go:")
+}
