@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/observe"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -64,6 +65,7 @@ type Block struct {
 
 	gridPhase uint64 // barriers of the grid that the block has come to
 	labels    *kernelInfo
+	seen      *observe.Block // by an observer; nil without one
 }
 
 // Size returns the number of threads of the block.
@@ -141,6 +143,7 @@ func (b *Block) beginPhase() {
 		b.stopped()
 	}
 	b.inPhase, b.inEach = true, false
+	b.observePhase()
 }
 
 // unwind ends the body of a block kernel, as strand.unwind ends a strand.
@@ -162,6 +165,7 @@ func (b *Block) stopped() {
 }
 
 func (b *Block) endPhase() {
+	b.observePhase()
 	b.inPhase = false
 	b.threadFunc, b.warpFunc, b.threads = nil, nil, nil
 }
@@ -183,6 +187,7 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.cursor = 0
 	b.shared.reset(b)
 	b.locals.reset()
+	b.observeBegin()
 }
 
 // run runs the kernel for the block. It returns normally also when the kernel fails.
@@ -191,6 +196,7 @@ func (b *Block) run() {
 	b.running = true
 	defer func() {
 		b.running = false
+		defer b.observeEnd()
 		if v := recover(); v != nil {
 			if !isUnwinding(v) {
 				b.failedBody(v)
@@ -243,6 +249,9 @@ func (b *Block) failureOf(s *strand, v any) *KernelError {
 		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Value: v, Stack: stack(),
 	}
 	e.ThreadIdx, e.Unit = b.place(s.id)
+	if b.seen != nil {
+		observe.Hook.Failed(b.seen, s.id, v)
+	}
 	e.setPlace(here())
 	return e
 }

@@ -104,7 +104,7 @@ func (k *compiled) KernelName() string { return k.forms.Name }
 
 // RunBlock implements [Kernel].
 func (k *compiled) RunBlock(b *Block) {
-	if k.run == nil || raceEnabled || b.checked || b.launch.executor == ExecutorGoroutine || k.asksVotes(b.launch.dev) {
+	if k.run == nil || raceEnabled || observed() || b.checked || b.launch.executor == ExecutorGoroutine || k.asksVotes(b.launch.dev) {
 		b.Threads(k.thread())
 		return
 	}
@@ -121,7 +121,7 @@ func (k *compiled) RunBlock(b *Block) {
 // isBody reports whether the kernel of l runs as the body of a compiled kernel, which can go from block to
 // block by itself.
 func (l *launch) isBody() bool {
-	if raceEnabled {
+	if raceEnabled || observed() {
 		return false
 	}
 	k, ok := l.kernel.(*compiled)

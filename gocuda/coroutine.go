@@ -100,6 +100,7 @@ func (x *fibers) run(b *Block, n int) {
 		clear(x.parked[:])
 	}
 	x.m.reset(n)
+	x.m.seen = b.seen
 	if b.launch.coop != nil {
 		x.m.beginGatherings(b)
 	}

@@ -26,6 +26,7 @@ type gathering struct {
 	// returns counts as arrived.
 	strands  bool
 	from, to int
+	seen     [maxWords]uint32 // have arrived in the phase under way, for an observer
 	came     [maxWords]uint32 // have arrived in the phase under way
 
 	waiting [maxWords]uint32 // wait for the phase under way
@@ -156,6 +157,9 @@ func (m *meet) alive(w int) uint32 { return m.warps[w].live }
 func (m *meet) arriveAt(g *gathering, i, n int) bool {
 	g.arrived += n
 	g.need -= n
+	if m.seen != nil {
+		g.seen[i/32] |= 1 << (i % 32)
+	}
 	if g.strands {
 		g.came[i/32] |= 1 << (i % 32)
 	}
@@ -188,6 +192,7 @@ func (m *meet) fill(g *gathering) {
 //
 //go:norace
 func (m *meet) completeAt(g *gathering) {
+	m.observeGathering(g)
 	g.result = g.trues
 	switch g.kind {
 	case opBarRedAnd:

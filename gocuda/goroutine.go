@@ -49,6 +49,7 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 	x.end = newRaceCell()
 	x.done, x.quit, x.late = make(chan struct{}), make(chan struct{}), false
 	x.m.reset(n)
+	x.m.seen = b.seen
 	x.m.beginGatherings(b)
 	for _, s := range strands {
 		s.sema = make(chan struct{}, 1)

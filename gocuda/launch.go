@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/observe"
 )
 
 // Launch runs kernel on the default device and waits until all blocks have ended: CUDA's
@@ -70,6 +71,7 @@ type launch struct {
 	urgent      *atomic.Int32 // of the pool
 	timeout     *timeout      // nil if there is none
 	order       blockOrder
+	seen        *observe.Launch // by an observer; nil without one
 	task        *trace.Task
 	end         *raceCell // released by every block
 	lingers     *linger
@@ -173,6 +175,9 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 		l.sharedLimit = d.limits.SharedPerBlockOptIn
 	}
 	l.maxWorkers = d.workers()
+	if observed() {
+		l.maxWorkers = 1
+	}
 	if cfg.Workers > 0 {
 		l.maxWorkers = min(l.maxWorkers, cfg.Workers)
 	}
@@ -189,6 +194,7 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 		}
 	}
 	l.divide()
+	l.observeLaunch()
 	if raceEnabled {
 		l.end, l.made = newRaceCell(), newRaceCell()
 	}
@@ -227,7 +233,7 @@ func (d *Device) check(cfg grid.Config, kernel Kernel) error {
 	if d.pool.closed.Load() {
 		return errDeviceClosed
 	}
-	if k, ok := kernel.(*compiled); ok && k.run != nil && !raceEnabled && !d.checked && d.executor != ExecutorGoroutine {
+	if k, ok := kernel.(*compiled); ok && k.run != nil && !raceEnabled && !observed() && !d.checked && d.executor != ExecutorGoroutine {
 		return k.forms.stale()
 	}
 	if n := d.pool.strays.Load(); n >= mostRunaways {
@@ -253,6 +259,7 @@ func (d *Device) conclude(l *launch) error {
 }
 
 func (l *launch) result() error {
+	l.observeEnd()
 	l.end.acquire()
 	if l.timeout != nil {
 		l.endTimeout()

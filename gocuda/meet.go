@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/observe"
 )
 
 // A meet is the meeting points of one block: who waits at the block's barrier, who at which warp
@@ -16,8 +17,9 @@ import (
 // Strands have numbers from 0; sets of them are bit masks, one word for 32, so that a word is a warp
 // when strands are threads.
 type meet struct {
-	n    int // strands in the block
-	live int // strands that have not returned
+	seen *observe.Block // by an observer; nil without one
+	n    int            // strands in the block
+	live int            // strands that have not returned
 	used bool
 
 	// The block's barrier. arrived counts the strands in waiting; trues those with a true predicate.
@@ -202,6 +204,9 @@ func divergent(kind op, path *callPath, first int, firstKind op, firstPath *call
 
 //go:norace
 func (m *meet) releaseBlock() {
+	if m.seen != nil {
+		observe.Hook.Barrier(m.seen)
+	}
 	switch m.kind {
 	case opSyncThreadsAnd:
 		m.result = b2i(m.trues == m.arrived)
@@ -384,6 +389,9 @@ func (m *meet) completeGroups(w int) {
 func (m *meet) complete(w int, g *warpGroup, self uint32) {
 	ws := &m.warps[w]
 	arrived := g.arrived
+	if m.seen != nil && g.op != opActiveMask {
+		observe.Hook.Warp(m.seen, w, arrived)
+	}
 	switch g.op {
 	case opSyncWarp:
 	case opBallot:

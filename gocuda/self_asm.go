@@ -2,6 +2,15 @@
 
 package gocuda
 
+import "unsafe"
+
 // self returns a number that the calling goroutine has of its own while it lives: the address of what Go's runtime keeps of it. Go offers
 // none but in the text of a stack, which takes a thousand times as long.
 func self() uintptr
+
+// onStack implements observe.OnStack. The runtime's g begins with the bounds of its stack.
+func onStack(addr uintptr) bool {
+	g := self()
+	bounds := (*[2]uintptr)(*(*unsafe.Pointer)(unsafe.Pointer(&g)))
+	return bounds[0] <= addr && addr < bounds[1]
+}

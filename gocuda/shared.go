@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/gocuda/gocuda/internal/observe"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -140,6 +141,9 @@ func defineShared[T any](b *Block, n int, noted bool) ([]T, mistake) {
 			poison(raw)
 		}
 	}
+	if b.seen != nil && raw != nil {
+		observe.Hook.Shared(b.seen, addressOf(raw), len(raw))
+	}
 	at := unsafe.SliceData(raw)
 	if v, ok := info.view.([]T); ok && len(v) == n && info.at == at && !(b.checked && raw == nil) {
 		return v, nil
@@ -212,6 +216,8 @@ func dynamicView[T any](b *Block) []T {
 	a.dynamic = v
 	return v
 }
+
+func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
 // poison fills undefined memory in checked mode.
 //

@@ -57,13 +57,22 @@ func (t *Thread) mayWait(kind op) {
 //
 // The operations of package atomic order memory by themselves, so a fence is only needed where CUDA
 // needs one: never for correctness here, but a kernel that is to run on a GPU should have it.
-func (t *Thread) Threadfence() { t.fence.Add(1) } // a full barrier on every processor
+func (t *Thread) Threadfence() {
+	t.fence.Add(1) // a full barrier on every processor
+	t.observeFence()
+}
 
 // ThreadfenceBlock is [Thread.Threadfence] for the threads of the block, CUDA's __threadfence_block.
-func (t *Thread) ThreadfenceBlock() { t.fence.Add(1) }
+func (t *Thread) ThreadfenceBlock() {
+	t.fence.Add(1)
+	t.observeFence()
+}
 
 // ThreadfenceSystem is [Thread.Threadfence] for all devices and the host, CUDA's __threadfence_system.
-func (t *Thread) ThreadfenceSystem() { t.fence.Add(1) }
+func (t *Thread) ThreadfenceSystem() {
+	t.fence.Add(1)
+	t.observeFence()
+}
 
 var clockStart = time.Now()
 

@@ -7,6 +7,7 @@
 //	gocuda learn    a course in kernels, with exercises that are judged
 //	gocuda nbody    integrate the solar system, or bodies of your own
 //	gocuda run      run a kernel on your input
+//	gocuda sanitize find mistakes in kernels: races, uninitialized memory, barriers that some threads skip
 //
 // Each subcommand explains its flags with -h.
 package main
@@ -38,6 +39,7 @@ var commands = []struct {
 	{"learn", "a course in kernels, with exercises that are judged", learnCommand},
 	{"nbody", "integrate the solar system, or bodies of your own", nbody},
 	{"run", "run a kernel on your input, or on input that it makes", runCommand},
+	{"sanitize", "find mistakes in kernels, with their place", sanitizeCommand},
 }
 
 func main() {

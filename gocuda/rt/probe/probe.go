@@ -1,0 +1,158 @@
+// Package probe is what code that `gocuda sanitize` and `gocuda prof` have rewritten calls. Every
+// access, branch, loop head and barrier of a kernel calls a func of this package with a site, which
+// is a place of the source. An [Observer] gets the events.
+//
+// Rewritten code exists only during a run of these commands. Nobody else should call this package.
+package probe
+
+import (
+	"iter"
+	"unsafe"
+
+	"github.com/gocuda/gocuda/internal/observe"
+)
+
+// The launch and the block of an event.
+type (
+	Launch = observe.Launch
+	Block  = observe.Block
+)
+
+// A Kind is what an access does.
+type Kind uint8
+
+// The kinds of accesses.
+const (
+	KindLoad Kind = iota
+	KindStore
+	KindUpdate // loads and stores, not atomically
+	KindAtomic
+)
+
+func (k Kind) String() string {
+	return [...]string{"Read", "Write", "Write", "Atomic"}[k]
+}
+
+// An Observer gets the events of rewritten kernels, and those of the runtime. Who does it is the thread
+// with the given rank in block b: its warp is rank/32, its lane rank%32. A rank of b.Threads is the
+// body of a block kernel.
+type Observer interface {
+	observe.Hooks
+	// Access is called before n bytes at p are accessed.
+	Access(b *Block, rank int, site int, kind Kind, p unsafe.Pointer, n int)
+	// Branch is called when the condition of an if statement or of a loop has been found. A loop's
+	// head gives taken for each further round.
+	Branch(b *Block, rank int, site int, taken bool)
+	// At is called before the thread calls the barrier or warp operation at the site.
+	At(b *Block, rank int, site int)
+	// Enter and Leave are called around a statement that holds barriers; Leave not if the thread
+	// returned inside.
+	Enter(b *Block, rank int, site int)
+	Leave(b *Block, rank int, site int)
+}
+
+var observer Observer
+
+// Subscribe makes o the observer. It must be called before the first launch, from an init func.
+func Subscribe(o Observer) {
+	observer = o
+	observe.Hook = o
+}
+
+func access(site int, kind Kind, p unsafe.Pointer, n uintptr) {
+	if observer == nil || p == nil {
+		return
+	}
+	if b, rank := observe.Current(); b != nil && !observe.OnStack(uintptr(p)) {
+		observer.Access(b, rank, site, kind, p, int(n))
+	}
+}
+
+// Load tells of a load and returns p.
+func Load[T any](site int, p *T) *T {
+	access(site, KindLoad, unsafe.Pointer(p), unsafe.Sizeof(*p))
+	return p
+}
+
+// Store tells of a store and returns p.
+func Store[T any](site int, p *T) *T {
+	access(site, KindStore, unsafe.Pointer(p), unsafe.Sizeof(*p))
+	return p
+}
+
+// Update tells of a load and a store and returns p.
+func Update[T any](site int, p *T) *T {
+	access(site, KindUpdate, unsafe.Pointer(p), unsafe.Sizeof(*p))
+	return p
+}
+
+// Atomic tells of an atomic operation and returns p.
+func Atomic[T any](site int, p *T) *T {
+	access(site, KindAtomic, unsafe.Pointer(p), unsafe.Sizeof(*p))
+	return p
+}
+
+// Set stores v. It is for stores whose value comes from a call, which may wait at a barrier.
+func Set[T any](site int, p *T, v T) {
+	access(site, KindStore, unsafe.Pointer(p), unsafe.Sizeof(*p))
+	*p = v
+}
+
+// Range is the loop over a slice, whose elements it loads.
+func Range[S ~[]E, E any](site int, s S) iter.Seq2[int, E] {
+	return func(yield func(int, E) bool) {
+		for i := range s {
+			if !yield(i, *Load(site, &s[i])) {
+				return
+			}
+		}
+	}
+}
+
+// Copy is copy.
+func Copy[D ~[]E, S ~[]E, E any](site int, dst D, src S) int {
+	if n := min(len(dst), len(src)); n > 0 {
+		size := uintptr(n) * unsafe.Sizeof(src[0])
+		access(site, KindLoad, unsafe.Pointer(&src[0]), size)
+		access(site, KindStore, unsafe.Pointer(&dst[0]), size)
+	}
+	return copy(dst, src)
+}
+
+// Branch tells which way a condition went and returns it.
+func Branch[B ~bool](site int, c B) B {
+	if observer != nil {
+		if b, rank := observe.Current(); b != nil {
+			observer.Branch(b, rank, site, bool(c))
+		}
+	}
+	return c
+}
+
+// At tells of a barrier or warp operation that follows, and returns its receiver or first argument.
+func At[T any](site int, t T) T {
+	if observer != nil {
+		if b, rank := observe.Current(); b != nil {
+			observer.At(b, rank, site)
+		}
+	}
+	return t
+}
+
+// Enter tells that a statement with barriers begins.
+func Enter(site int) {
+	if observer != nil {
+		if b, rank := observe.Current(); b != nil {
+			observer.Enter(b, rank, site)
+		}
+	}
+}
+
+// Leave tells that a statement with barriers has ended, other than by a return.
+func Leave(site int) {
+	if observer != nil {
+		if b, rank := observe.Current(); b != nil {
+			observer.Leave(b, rank, site)
+		}
+	}
+}

@@ -1,0 +1,662 @@
+package probe
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/gocuda/rt/probe"
+)
+
+// Paths of packages that the rewriter knows.
+const (
+	module      = "github.com/gocuda/gocuda"
+	runtimePath = module + "/gocuda"
+	probePath   = module + "/gocuda/rt/probe"
+	name        = "gocudaprobe" // of that package in rewritten files
+)
+
+// A mode is what is done with the value of an expression.
+type mode uint8
+
+const (
+	load mode = iota
+	store
+	update
+	place // its address is taken, or only its type matters
+)
+
+var wrappers = [...]string{"Load", "Store", "Update"}
+
+// edit is text to put in place of n bytes of a file.
+type edit struct {
+	open, close string
+	replaced    int
+}
+
+// A rewriter rewrites one file. It changes the text in place, so that lines keep their numbers.
+type rewriter struct {
+	fset     *token.FileSet
+	info     *types.Info
+	file     *ast.File
+	text     []byte
+	path     string // of the file as reports name it
+	sites    *[]probe.Site
+	shared   map[types.Object]bool // variables that several threads can change
+	barriers map[string]bool       // functions that come to a barrier
+	edits    map[int]*edit
+	fn       string
+}
+
+func (r *rewriter) offset(p token.Pos) int { return r.fset.Position(p).Offset }
+
+func (r *rewriter) at(p token.Pos) *edit {
+	o := r.offset(p)
+	if r.edits[o] == nil {
+		r.edits[o] = &edit{}
+	}
+	return r.edits[o]
+}
+
+// site makes a site of a part of the file. Its text ends with the line.
+func (r *rewriter) site(from, to token.Pos) int {
+	p := r.fset.Position(from)
+	text, _, _ := strings.Cut(string(r.text[p.Offset:r.offset(to)]), "\n")
+	*r.sites = append(*r.sites, probe.Site{File: r.path, Line: p.Line, Col: p.Column, Text: strings.TrimSpace(text), Func: r.fn})
+	return len(*r.sites) - 1
+}
+
+// wrap puts text around a part of the file. Outer parts must be wrapped before those inside.
+func (r *rewriter) wrap(from, to token.Pos, before, after string) {
+	r.at(from).open += before
+	e := r.at(to)
+	e.close = after + e.close
+}
+
+func (r *rewriter) call(f string, from, to token.Pos) string {
+	return fmt.Sprintf("%s.%s(%d, ", name, f, r.site(from, to))
+}
+
+// result returns the rewritten text, or nil if nothing has changed. imports are further packages.
+func (r *rewriter) result(imports ...string) []byte {
+	if len(r.edits) == 0 {
+		return nil
+	}
+	clause := fmt.Sprintf("; import %s %q", name, probePath)
+	for _, p := range imports {
+		clause += fmt.Sprintf("; import _ %q", p)
+	}
+	r.at(r.file.Name.End()).close = clause
+	var out []byte
+	last := 0
+	var offsets []int
+	for o := range r.edits {
+		offsets = append(offsets, o)
+	}
+	slices.Sort(offsets)
+	for _, o := range offsets {
+		e := r.edits[o]
+		out = append(out, r.text[last:o]...)
+		out = append(out, e.close...)
+		out = append(out, e.open...)
+		last = o + e.replaced
+	}
+	return append(out, r.text[last:]...)
+}
+
+// under returns the underlying type of e, of a type parameter the one that all its types share.
+func (r *rewriter) under(e ast.Expr) types.Type {
+	t := r.info.TypeOf(e)
+	if t == nil {
+		return nil
+	}
+	return core(t)
+}
+
+func core(t types.Type) types.Type {
+	p, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		return t.Underlying()
+	}
+	i, ok := p.Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	var one types.Type
+	for k := range i.NumEmbeddeds() {
+		var terms []types.Type
+		if u, ok := i.EmbeddedType(k).(*types.Union); ok {
+			for n := range u.Len() {
+				terms = append(terms, u.Term(n).Type().Underlying())
+			}
+		} else {
+			terms = append(terms, i.EmbeddedType(k).Underlying())
+		}
+		for _, t := range terms {
+			if one != nil && !types.Identical(one, t) {
+				return nil
+			}
+			one = t
+		}
+	}
+	return one
+}
+
+func pointerTo(t types.Type) types.Type {
+	if p, ok := t.(*types.Pointer); ok {
+		return core(p.Elem())
+	}
+	return nil
+}
+
+// isShared reports whether the place e may be in memory that other threads see, and has an address.
+func (r *rewriter) isShared(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return r.isShared(e.X)
+	case *ast.Ident:
+		return r.shared[r.info.ObjectOf(e)]
+	case *ast.StarExpr:
+		return true
+	case *ast.IndexExpr:
+		switch t := r.under(e.X).(type) {
+		case *types.Slice:
+			return true
+		case *types.Pointer:
+			_, ok := pointerTo(t).(*types.Array)
+			return ok
+		case *types.Array:
+			return r.isShared(e.X)
+		}
+	case *ast.SelectorExpr:
+		s := r.info.Selections[e]
+		if s == nil {
+			return r.shared[r.info.ObjectOf(e.Sel)]
+		}
+		return s.Kind() == types.FieldVal && (s.Indirect() || r.isShared(e.X))
+	}
+	return false
+}
+
+// access wraps e if it is in memory that others see.
+func (r *rewriter) access(e ast.Expr, m mode) {
+	if m != place && r.isShared(e) {
+		r.wrap(e.Pos(), e.End(), "(*"+r.call(wrappers[m], e.Pos(), e.End())+"&", "))")
+	}
+}
+
+func (r *rewriter) isType(e ast.Expr) bool {
+	tv, ok := r.info.Types[e]
+	return ok && tv.IsType()
+}
+
+// expr rewrites an expression.
+func (r *rewriter) expr(e ast.Expr, m mode) {
+	if e == nil || r.isType(e) || r.info.Types[e].Value != nil {
+		return
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		r.access(e, m)
+	case *ast.ParenExpr:
+		r.expr(e.X, m)
+	case *ast.IndexExpr:
+		switch r.under(e.X).(type) {
+		case *types.Slice, *types.Pointer:
+			r.access(e, m)
+			r.expr(e.X, load)
+		case *types.Array:
+			r.access(e, m)
+			if r.isAddressable(e.X) {
+				r.expr(e.X, place)
+			} else {
+				r.expr(e.X, load)
+			}
+		case *types.Signature:
+			return // an instance
+		default:
+			r.expr(e.X, load)
+		}
+		r.expr(e.Index, load)
+	case *ast.SelectorExpr:
+		s := r.info.Selections[e]
+		switch {
+		case s == nil:
+			r.access(e, m)
+		case s.Kind() == types.FieldVal:
+			r.access(e, m)
+			if _, ok := r.under(e.X).(*types.Pointer); ok || !r.isAddressable(e.X) {
+				r.expr(e.X, load)
+			} else {
+				r.expr(e.X, place)
+			}
+		case s.Kind() == types.MethodVal:
+			r.receiver(e, s)
+		}
+	case *ast.StarExpr:
+		r.access(e, m)
+		r.expr(e.X, load)
+	case *ast.UnaryExpr:
+		if e.Op == token.AND {
+			r.expr(e.X, place)
+		} else {
+			r.expr(e.X, load)
+		}
+	case *ast.BinaryExpr:
+		r.expr(e.X, load)
+		r.expr(e.Y, load)
+	case *ast.SliceExpr:
+		if _, ok := r.under(e.X).(*types.Array); ok {
+			r.expr(e.X, place)
+		} else {
+			r.expr(e.X, load)
+		}
+		r.expr(e.Low, load)
+		r.expr(e.High, load)
+		r.expr(e.Max, load)
+	case *ast.TypeAssertExpr:
+		r.expr(e.X, load)
+	case *ast.FuncLit:
+		r.block(e.Body)
+	case *ast.CompositeLit:
+		_, isStruct := r.under(e).(*types.Struct)
+		for _, x := range e.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				if !isStruct {
+					r.expr(kv.Key, load)
+				}
+				x = kv.Value
+			}
+			r.expr(x, load)
+		}
+	case *ast.CallExpr:
+		r.callExpr(e)
+	}
+}
+
+func (r *rewriter) isAddressable(e ast.Expr) bool {
+	tv := r.info.Types[e]
+	return tv.Addressable() || r.isShared(e)
+}
+
+// receiver rewrites the X of a method value or of a call.
+func (r *rewriter) receiver(e *ast.SelectorExpr, s *types.Selection) {
+	recv := s.Obj().(*types.Func).Signature().Recv()
+	_, byPointer := recv.Type().(*types.Pointer)
+	if _, ok := r.under(e.X).(*types.Pointer); !ok && byPointer {
+		r.expr(e.X, place)
+		return
+	}
+	r.expr(e.X, load)
+}
+
+func (r *rewriter) callExpr(e *ast.CallExpr) {
+	if r.isType(e.Fun) {
+		for _, x := range e.Args {
+			r.expr(x, load)
+		}
+		return
+	}
+	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok {
+		if b, ok := r.info.Uses[id].(*types.Builtin); ok {
+			r.builtin(e, id, b.Name())
+			return
+		}
+	}
+	if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
+		if b, ok := r.info.Uses[s.Sel].(*types.Builtin); ok { // of unsafe
+			if b.Name() != "Sizeof" && b.Name() != "Alignof" && b.Name() != "Offsetof" {
+				for _, x := range e.Args {
+					r.expr(x, load)
+				}
+			}
+			return
+		}
+	}
+	f := calledFunc(r.info, e)
+	if f != nil && isMeeting(f) {
+		if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] != nil {
+			_, pointer := f.Signature().Recv().Type().(*types.Pointer)
+			if _, ok := r.under(s.X).(*types.Pointer); ok || !pointer {
+				r.wrap(s.X.Pos(), s.X.End(), r.call("At", e.Pos(), e.End()), ")")
+			}
+		} else if len(e.Args) > 0 {
+			r.wrap(e.Args[0].Pos(), e.Args[0].End(), r.call("At", e.Pos(), e.End()), ")")
+		}
+	}
+	r.expr(e.Fun, load)
+	args := e.Args
+	if f != nil && f.Pkg() != nil && (f.Pkg().Path() == module+"/atomic" || f.Pkg().Path() == "sync/atomic") &&
+		f.Signature().Recv() == nil && len(args) > 0 {
+		if _, ok := r.under(args[0]).(*types.Pointer); ok {
+			r.wrap(args[0].Pos(), args[0].End(), r.call("Atomic", args[0].Pos(), args[0].End()), ")")
+			r.expr(args[0], load)
+			args = args[1:]
+		}
+	}
+	for _, x := range args {
+		r.expr(x, load)
+	}
+}
+
+func (r *rewriter) builtin(e *ast.CallExpr, id *ast.Ident, f string) {
+	switch f {
+	case "len", "cap":
+		if r.isAddressable(e.Args[0]) {
+			if _, ok := r.under(e.Args[0]).(*types.Array); ok {
+				r.expr(e.Args[0], place)
+				return
+			}
+		}
+	case "copy":
+		d, ok1 := r.under(e.Args[0]).(*types.Slice)
+		s, ok2 := r.under(e.Args[1]).(*types.Slice)
+		if ok1 && ok2 && types.Identical(d.Elem(), s.Elem()) {
+			ed := r.at(id.Pos())
+			ed.open += name + ".Copy"
+			ed.replaced = len("copy")
+			r.at(e.Lparen + 1).open += fmt.Sprintf("%d, ", r.site(e.Pos(), e.End()))
+		}
+	}
+	for _, x := range e.Args {
+		r.expr(x, load)
+	}
+}
+
+// calledFunc returns the function or method that a call names.
+func calledFunc(info *types.Info, e *ast.CallExpr) *types.Func {
+	f := ast.Unparen(e.Fun)
+	switch x := f.(type) {
+	case *ast.IndexExpr:
+		f = x.X
+	case *ast.IndexListExpr:
+		f = x.X
+	}
+	var obj types.Object
+	switch x := f.(type) {
+	case *ast.Ident:
+		obj = info.Uses[x]
+	case *ast.SelectorExpr:
+		obj = info.Uses[x.Sel]
+	}
+	fn, _ := obj.(*types.Func)
+	if fn != nil {
+		fn = fn.Origin()
+	}
+	return fn
+}
+
+// isMeeting reports whether f is an operation of the runtime at which threads meet.
+func isMeeting(f *types.Func) bool {
+	if f.Pkg() == nil {
+		return false
+	}
+	n := f.Name()
+	switch f.Pkg().Path() {
+	case runtimePath:
+		return strings.HasPrefix(n, "Sync") || strings.HasSuffix(n, "Sync") || strings.HasPrefix(n, "Bar") && n != "Barrier" ||
+			n == "Arrive" || n == "Wait" || n == "ArriveGrid" || n == "WaitGrid"
+	case module + "/cg":
+		return strings.HasPrefix(n, "Sync") && f.Signature().Recv() != nil
+	}
+	return false
+}
+
+// isBlockBarrier reports whether f is a barrier of the whole block.
+func isBlockBarrier(f *types.Func) bool {
+	return isMeeting(f) && f.Pkg().Path() == runtimePath && f.Signature().Recv() != nil &&
+		(strings.HasPrefix(f.Name(), "SyncThreads") || f.Name() == "SyncGrid")
+}
+
+// hasBarrier reports whether n calls a barrier of the block, itself or by a function that does.
+func hasBarrier(n ast.Node, info *types.Info, barriers map[string]bool) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if f := calledFunc(info, n); f != nil && (isBlockBarrier(f) || barriers[f.FullName()]) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func (r *rewriter) block(b *ast.BlockStmt) {
+	if b != nil {
+		r.list(b.List)
+	}
+}
+
+func (r *rewriter) list(list []ast.Stmt) {
+	for _, s := range list {
+		inner := s
+		for {
+			l, ok := inner.(*ast.LabeledStmt)
+			if !ok {
+				break
+			}
+			inner = l.Stmt
+		}
+		switch inner.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
+			if !terminates(s) && hasBarrier(inner, r.info, r.barriers) {
+				n := r.site(inner.Pos(), inner.End())
+				r.wrap(s.Pos(), s.End(), fmt.Sprintf("%s.Enter(%d); ", name, n), fmt.Sprintf("; %s.Leave(%d)", name, n))
+			}
+		}
+		r.stmt(s)
+	}
+}
+
+// terminates reports whether a statement may be one that ends a function with results, as the language defines it.
+func terminates(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return s.Tok == token.GOTO
+	case *ast.ExprStmt:
+		c, ok := s.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		id, ok := c.Fun.(*ast.Ident)
+		return ok && id.Name == "panic"
+	case *ast.BlockStmt:
+		return len(s.List) > 0 && terminates(s.List[len(s.List)-1])
+	case *ast.IfStmt:
+		return s.Else != nil && terminates(s.Body) && terminates(s.Else)
+	case *ast.ForStmt:
+		return s.Cond == nil
+	case *ast.LabeledStmt:
+		return terminates(s.Stmt)
+	case *ast.SwitchStmt:
+		return clausesTerminate(s.Body)
+	case *ast.TypeSwitchStmt:
+		return clausesTerminate(s.Body)
+	case *ast.SelectStmt:
+		return true
+	}
+	return false
+}
+
+func clausesTerminate(b *ast.BlockStmt) bool {
+	all, other := true, false
+	for _, c := range b.List {
+		c := c.(*ast.CaseClause)
+		other = other || c.List == nil
+		last := len(c.Body) - 1
+		if last < 0 {
+			return false
+		}
+		if f, ok := c.Body[last].(*ast.BranchStmt); ok && f.Tok == token.FALLTHROUGH {
+			continue
+		}
+		all = all && terminates(c.Body[last])
+	}
+	return all && other
+}
+
+func (r *rewriter) cond(e ast.Expr) {
+	if e == nil || r.info.Types[e].Value != nil {
+		return
+	}
+	r.wrap(e.Pos(), e.End(), r.call("Branch", e.Pos(), e.End()), ")")
+	r.expr(e, load)
+}
+
+func (r *rewriter) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		r.block(s)
+	case *ast.ExprStmt:
+		r.expr(s.X, load)
+	case *ast.SendStmt:
+		r.expr(s.Chan, load)
+		r.expr(s.Value, load)
+	case *ast.IncDecStmt:
+		r.expr(s.X, update)
+	case *ast.AssignStmt:
+		r.assign(s)
+	case *ast.GoStmt:
+		r.expr(s.Call, load)
+	case *ast.DeferStmt:
+		r.expr(s.Call, load)
+	case *ast.ReturnStmt:
+		for _, x := range s.Results {
+			r.expr(x, load)
+		}
+	case *ast.IfStmt:
+		if s.Init != nil {
+			r.stmt(s.Init)
+		}
+		r.cond(s.Cond)
+		r.block(s.Body)
+		if s.Else != nil {
+			r.stmt(s.Else)
+		}
+	case *ast.ForStmt:
+		if s.Init != nil {
+			r.stmt(s.Init)
+		}
+		r.cond(s.Cond)
+		if s.Post != nil {
+			r.stmt(s.Post)
+		}
+		r.block(s.Body)
+	case *ast.RangeStmt:
+		if s.Tok == token.ASSIGN {
+			if s.Key != nil {
+				r.expr(s.Key, place)
+			}
+			if s.Value != nil {
+				r.expr(s.Value, place)
+			}
+		}
+		_, array := r.under(s.X).(*types.Array)
+		switch {
+		case array && r.isAddressable(s.X):
+			r.expr(s.X, place)
+		case isSlice(r.under(s.X)) && s.Value != nil && !isBlank(s.Value):
+			r.wrap(s.X.Pos(), s.X.End(), r.call("Range", s.X.Pos(), s.X.End()), ")")
+			r.expr(s.X, load)
+		default:
+			r.expr(s.X, load)
+		}
+		r.block(s.Body)
+	case *ast.SwitchStmt:
+		if s.Init != nil {
+			r.stmt(s.Init)
+		}
+		r.expr(s.Tag, load)
+		r.block(s.Body)
+	case *ast.TypeSwitchStmt:
+		if s.Init != nil {
+			r.stmt(s.Init)
+		}
+		r.block(s.Body)
+	case *ast.CaseClause:
+		for _, x := range s.List {
+			r.expr(x, load)
+		}
+		r.list(s.Body)
+	case *ast.SelectStmt:
+		r.block(s.Body)
+	case *ast.CommClause:
+		r.list(s.Body)
+	case *ast.LabeledStmt:
+		r.stmt(s.Stmt)
+	case *ast.DeclStmt:
+		if d, ok := s.Decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
+			for _, spec := range d.Specs {
+				for _, x := range spec.(*ast.ValueSpec).Values {
+					r.expr(x, load)
+				}
+			}
+		}
+	}
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.(*types.Slice)
+	return ok
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+func (r *rewriter) assign(s *ast.AssignStmt) {
+	switch {
+	case s.Tok == token.DEFINE:
+	case s.Tok == token.ASSIGN && len(s.Lhs) == 1 && len(s.Rhs) == 1 && r.isShared(s.Lhs[0]) && r.setFits(s.Lhs[0], s.Rhs[0]):
+		// The value may come from a call that waits: the store comes after it.
+		r.wrap(s.Pos(), s.End(), r.call("Set", s.Lhs[0].Pos(), s.Lhs[0].End())+"&", ")")
+		e := r.at(s.TokPos)
+		e.open += ","
+		e.replaced = 1
+		r.expr(s.Lhs[0], place)
+	case s.Tok == token.ASSIGN:
+		for _, x := range s.Lhs {
+			if !isBlank(x) {
+				r.expr(x, store)
+			}
+		}
+	default:
+		r.expr(s.Lhs[0], update)
+	}
+	for _, x := range s.Rhs {
+		r.expr(x, load)
+	}
+}
+
+// setFits reports whether y can be the argument of a call of probe.Set for the place x.
+func (r *rewriter) setFits(x, y ast.Expr) bool {
+	calls := false
+	ast.Inspect(y, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		if c, ok := n.(*ast.CallExpr); ok && !r.isType(c.Fun) {
+			calls = true
+		}
+		return !calls
+	})
+	tv := r.info.Types[y]
+	if !calls || tv.Type == nil {
+		return false
+	}
+	if tv.Value != nil {
+		return tv.Value.Kind() != constant.Unknown && types.Identical(tv.Type, r.info.TypeOf(x))
+	}
+	return types.Identical(tv.Type, r.info.TypeOf(x))
+}

@@ -1,0 +1,131 @@
+package sanitize
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/gocuda/rt/probe"
+)
+
+// Barriers that only some threads come to. The overlay tells when a thread enters and leaves a statement, an if or a loop, that
+// holds barriers of the block. Threads that have come through the same statement for the same time must have met the same
+// barriers in it. Who returned inside has left nothing, so an early return is no fault.
+
+// A regionKey is a statement with barriers and how often the thread had come to it before.
+type regionKey struct{ site, round int }
+
+// pathState is where a thread is.
+type pathState struct {
+	last   int // the site of its last barrier or warp operation
+	rounds map[int]int
+	open   []region
+}
+
+type region struct {
+	regionKey
+	met uint64 // a hash of the barriers met, 0 for none
+}
+
+func (s *sanitizer) At(b *probe.Block, rank, site int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &state(b).threads[rank]
+	p.last = site
+	if text := s.sites[site].Text; !strings.Contains(text, "SyncThreads") && !strings.Contains(text, "SyncGrid") {
+		return
+	}
+	for i := range p.open {
+		p.open[i].met = p.open[i].met*1099511628211 + uint64(site) + 1
+	}
+}
+
+func (s *sanitizer) Enter(b *probe.Block, rank, site int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &state(b).threads[rank]
+	if p.rounds == nil {
+		p.rounds = map[int]int{}
+	}
+	p.open = append(p.open, region{regionKey: regionKey{site, p.rounds[site]}})
+	p.rounds[site]++
+}
+
+func (s *sanitizer) Leave(b *probe.Block, rank, site int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := state(b)
+	p := &st.threads[rank]
+	for len(p.open) > 0 {
+		r := p.open[len(p.open)-1]
+		p.open = p.open[:len(p.open)-1]
+		if r.site != site {
+			continue // left by a break or a continue
+		}
+		if st.regions[r.regionKey] == nil {
+			st.regions[r.regionKey] = map[int]uint64{}
+			var chain []int
+			for _, o := range p.open {
+				chain = append(chain, o.site)
+			}
+			st.chains[r.regionKey] = chain
+		}
+		st.regions[r.regionKey][rank] = r.met
+		if all := st.regions[r.regionKey]; len(all) == b.Threads && agree(all) {
+			delete(st.regions, r.regionKey)
+			delete(st.chains, r.regionKey)
+		}
+		return
+	}
+}
+
+// agree reports whether all threads have met the same barriers.
+func agree(met map[int]uint64) bool {
+	first, any := uint64(0), false
+	for _, m := range met {
+		if any && m != first {
+			return false
+		}
+		first, any = m, true
+	}
+	return true
+}
+
+// endRegions reports the statements in which the threads of a block have met different barriers.
+func (s *sanitizer) endRegions(b *probe.Block, st *blockState) {
+	if !s.settings.Sync || b.Launch.Tool.(*launchState).off {
+		return
+	}
+	keys := slices.SortedFunc(maps.Keys(st.regions), func(x, y regionKey) int {
+		return cmp.Or(x.site-y.site, x.round-y.round)
+	})
+	keys = slices.DeleteFunc(keys, func(k regionKey) bool { return agree(st.regions[k]) })
+	for _, k := range keys {
+		// A statement around another one differs because that one does.
+		if slices.ContainsFunc(keys, func(o regionKey) bool { return slices.Contains(st.chains[o], k.site) }) {
+			continue
+		}
+		met := st.regions[k]
+		warps := map[int][]int{}
+		for _, rank := range slices.Sorted(maps.Keys(met)) {
+			warps[rank/32] = append(warps[rank/32], rank)
+		}
+		for _, w := range slices.Sorted(maps.Keys(warps)) {
+			ranks := warps[w]
+			kind := "block"
+			if slices.ContainsFunc(ranks, func(r int) bool { return met[r] != met[ranks[0]] }) {
+				kind = "warp"
+			} else if met[ranks[0]] != 0 {
+				continue
+			}
+			text := fmt.Sprintf("Barrier error detected. Divergent thread(s) in %s", kind)
+			f := s.report(b, findingKey{"sync", kind, k.site, -1, text}, SeverityError)
+			for _, r := range ranks {
+				f.Count++
+				f.note(threadOf(b, r), Thread{})
+			}
+		}
+	}
+}
