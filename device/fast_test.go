@@ -56,8 +56,9 @@ func TestExhaustiveFast(t *testing.T) {
 		{"Lg2Approxf near 1", device.Lg2Approxf, math.Log2, near1, absolute, math.Exp2(-22.57)},
 		{"Lg2Approxf", device.Lg2Approxf, math.Log2, far, relative, math.Exp2(-22)},
 		// The good bits of Table 8.11 in The CUDA Handbook.
-		{"Ex2Approxf", device.Ex2Approxf, math.Exp2, func(x float32) bool { return x >= -126 && x < 128 }, relative, math.Exp2(-22.51)},
-		{"Ex2Approxf, subnormal", device.Ex2Approxf, math.Exp2, func(x float32) bool { return x < -126 && x-x == 0 }, inUlp, 1.41},
+		// Table 8.11 of The CUDA Handbook: 1.41 ulp, and 22.51 bits of the absolute error where the result is in [1, 2).
+		{"Ex2Approxf", device.Ex2Approxf, math.Exp2, func(x float32) bool { return x < 128 && x-x == 0 }, inUlp, 1.41},
+		{"Ex2Approxf, good bits", device.Ex2Approxf, math.Exp2, func(x float32) bool { return x >= 0 && x <= 1 }, absolute, math.Exp2(-22.51)},
 		{"RcpApproxf", device.RcpApproxf, func(x float64) float64 { return 1 / x }, func(x float32) bool { return x != 0 }, inUlp, 0.98},
 		{"RsqrtApproxf", device.RsqrtApproxf, rsqrt, func(x float32) bool { return x > 0 }, inUlp, 1.52},
 		{"RsqrtApproxf, relative", device.RsqrtApproxf, rsqrt, func(x float32) bool { return x > 0 && x-x == 0 }, relative, math.Exp2(-22.9)},

@@ -9,7 +9,8 @@ import (
 // An Event is a mark in a stream: it happens when everything queued before it has ended. Streams and
 // hosts can wait for it, and two events tell how long the work between them took. CUDA's cudaEvent_t.
 type Event struct {
-	dev *Device
+	dev   *Device
+	flags EventFlags
 
 	mu  hiddenMutex
 	cur *record // the last Record; nil before the first
@@ -69,6 +70,41 @@ func (r *record) missed() error {
 
 // NewEvent makes an event, CUDA's cudaEventCreate. It holds no resources and need not be closed.
 func (d *Device) NewEvent() *Event { return &Event{dev: d} }
+
+// EventFlags are settings of an event. They can be combined with |.
+type EventFlags uint
+
+const (
+	// EventDefault is an event of [Device.NewEvent], CUDA's cudaEventDefault.
+	EventDefault EventFlags = 0
+	// EventBlockingSync makes a host that waits for the event sleep instead of spin, CUDA's cudaEventBlockingSync. A goroutine
+	// that waits always sleeps here, so that it changes nothing.
+	EventBlockingSync EventFlags = 1
+	// EventDisableTiming is for events that are only waited for: they keep no time, and [Event.Since] returns an
+	// [ErrInvalidResourceHandle]. CUDA's cudaEventDisableTiming.
+	EventDisableTiming EventFlags = 2
+	// EventInterprocess is for events that other processes can open, CUDA's cudaEventInterprocess. There are none here: such an
+	// event is an [ErrNotSupported].
+	EventInterprocess EventFlags = 4
+)
+
+// NewEventWithFlags makes an event with settings, CUDA's cudaEventCreateWithFlags. As in CUDA, EventInterprocess needs
+// EventDisableTiming beside it.
+func (d *Device) NewEventWithFlags(flags EventFlags) (*Event, error) {
+	if d == nil {
+		return nil, errNilDevice
+	}
+	const all = EventBlockingSync | EventDisableTiming | EventInterprocess
+	switch {
+	case flags&^all != 0:
+		return nil, fmt.Errorf("gocuda: new event: %w: flags %#x", ErrInvalidValue, uint(flags))
+	case flags&EventInterprocess != 0 && flags&EventDisableTiming == 0:
+		return nil, fmt.Errorf("gocuda: new event: %w: EventInterprocess without EventDisableTiming", ErrInvalidValue)
+	case flags&EventInterprocess != 0:
+		return nil, fmt.Errorf("gocuda: new event: %w: events of other processes", ErrNotSupported)
+	}
+	return &Event{dev: d, flags: flags}, nil
+}
 
 // valid returns an error if there is no event.
 func (e *Event) valid() error {
@@ -219,8 +255,8 @@ func (e *Event) Synchronize(ctx context.Context) error {
 }
 
 // Since returns the time from start to e, CUDA's cudaEventElapsedTime. Both must be of the same device
-// and have happened: one that was never recorded is an [ErrInvalidResourceHandle], one that has not
-// happened yet an [ErrNotReady]. The resolution is the clock's, some 50 ns.
+// and have happened: one that was never recorded or keeps no time is an [ErrInvalidResourceHandle], one that has
+// not happened yet an [ErrNotReady]. The resolution is the clock's, some 50 ns.
 func (e *Event) Since(start *Event) (time.Duration, error) {
 	r, err := e.recorded()
 	if err != nil {
@@ -232,6 +268,9 @@ func (e *Event) Since(start *Event) (time.Duration, error) {
 	}
 	if err := start.of(e.dev); err != nil {
 		return 0, err
+	}
+	if (e.flags|start.flags)&EventDisableTiming != 0 {
+		return 0, fmt.Errorf("gocuda: elapsed time: %w: the event keeps no time: EventDisableTiming", ErrInvalidResourceHandle)
 	}
 	for _, r := range []*record{r0, r} {
 		select {

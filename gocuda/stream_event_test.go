@@ -188,3 +188,32 @@ func TestEventBeforeTheFailureHasHappened(t *testing.T) {
 	assert.True(t, happened)
 	assert.NoError(t, err)
 }
+
+func TestEventFlags(t *testing.T) {
+	dev := openDevice(t)
+	s := dev.NewStream()
+	untimed, err := dev.NewEventWithFlags(gocuda.EventDisableTiming | gocuda.EventBlockingSync)
+	require.NoError(t, err)
+	timed, err := dev.NewEventWithFlags(gocuda.EventDefault)
+	require.NoError(t, err)
+	done := false
+	require.NoError(t, s.Record(timed))
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { done = true }))
+	require.NoError(t, s.Record(untimed))
+	require.NoError(t, untimed.Synchronize(context.Background()))
+	assert.True(t, done, "an event without timing is waited for")
+	for _, pair := range [][2]*gocuda.Event{{untimed, timed}, {timed, untimed}, {untimed, untimed}} {
+		_, err = pair[0].Since(pair[1])
+		assert.ErrorIs(t, err, gocuda.ErrInvalidResourceHandle)
+	}
+	_, err = timed.Since(timed)
+	assert.NoError(t, err)
+	_, err = dev.NewEventWithFlags(8)
+	assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
+	_, err = dev.NewEventWithFlags(gocuda.EventInterprocess)
+	assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
+	_, err = dev.NewEventWithFlags(gocuda.EventInterprocess | gocuda.EventDisableTiming)
+	assert.ErrorIs(t, err, gocuda.ErrNotSupported)
+	_, err = (*gocuda.Device)(nil).NewEventWithFlags(gocuda.EventDefault)
+	assert.ErrorIs(t, err, gocuda.ErrInvalidResourceHandle)
+}

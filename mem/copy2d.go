@@ -48,6 +48,11 @@ func fillOf[T any](dst Rows[T], width, height, depth int) (f boxFill[T], err err
 }
 
 func (f *boxFill[T]) run(value byte) error {
+	return f.each(func(row []byte) { Fill(row, value) })
+}
+
+// each calls set for the bytes of each row.
+func (f *boxFill[T]) each(set func(row []byte)) error {
 	if err := f.owner.inOrder(); err != nil {
 		return err
 	}
@@ -57,7 +62,7 @@ func (f *boxFill[T]) run(value byte) error {
 	for z := range f.depth {
 		for y := range f.height {
 			at := z*f.slice + y*f.row
-			Fill(bytesOf(f.data[at:at+f.width]), value)
+			set(bytesOf(f.data[at : at+f.width]))
 		}
 	}
 	return nil

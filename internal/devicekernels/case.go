@@ -25,7 +25,7 @@ type Instance struct {
 
 // Cases returns all cases.
 func Cases() []Case {
-	return slices.Concat(math32Cases, math64Cases, roundingCases, conversionsCases, halvesCases, integersCases, packedCases, fastCases, moreCases)
+	return slices.Concat(math32Cases, math64Cases, roundingCases, conversionsCases, halvesCases, integersCases, packedCases, fastCases, teslaCases, moreCases)
 }
 
 // The makers of cases: kernels with one, two or three slices of input, and one or two of output, in which k and l

@@ -64,6 +64,7 @@ var deviceSources = gocuda.Sources(gocuda.SourceFiles{
 		{Name: "roundf.go"},
 		{Name: "sfu.go"},
 		{Name: "simd.go"},
+		{Name: "tesla.go"},
 		{Name: "trig.go"},
 		{Name: "trigf.go"},
 		{Name: "trigpif.go"},
@@ -101,6 +102,9 @@ var devicekernelsSourcesText8 string
 //go:embed rounding.go
 var devicekernelsSourcesText9 string
 
+//go:embed tesla.go
+var devicekernelsSourcesText10 string
+
 // devicekernelsSources is the source of what was compiled.
 var devicekernelsSources = gocuda.Sources(gocuda.SourceFiles{
 	Path: "github.com/gocuda/gocuda/internal/devicekernels",
@@ -114,6 +118,7 @@ var devicekernelsSources = gocuda.Sources(gocuda.SourceFiles{
 		{Name: "more.go", Text: devicekernelsSourcesText7},
 		{Name: "packed.go", Text: devicekernelsSourcesText8},
 		{Name: "rounding.go", Text: devicekernelsSourcesText9},
+		{Name: "tesla.go", Text: devicekernelsSourcesText10},
 	},
 })
 
@@ -161,7 +166,7 @@ func castFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 	}
 }
 
-//line devicekernels_gocuda.go:165
+//line devicekernels_gocuda.go:170
 
 // castFToUKernel returns castFToU as a kernel with these arguments.
 func castFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
@@ -207,7 +212,7 @@ func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:211
+//line devicekernels_gocuda.go:216
 
 // castIToFKernel returns castIToF as a kernel with these arguments.
 func castIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -253,7 +258,7 @@ func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:257
+//line devicekernels_gocuda.go:262
 
 // castUToFKernel returns castUToF as a kernel with these arguments.
 func castUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -299,7 +304,7 @@ func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:303
+//line devicekernels_gocuda.go:308
 
 // castDToLKernel returns castDToL as a kernel with these arguments.
 func castDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -345,7 +350,7 @@ func castDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 	}
 }
 
-//line devicekernels_gocuda.go:349
+//line devicekernels_gocuda.go:354
 
 // castLToDKernel returns castLToD as a kernel with these arguments.
 func castLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
@@ -391,7 +396,7 @@ func castLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:395
+//line devicekernels_gocuda.go:400
 
 // castWideDToIKernel returns castWideDToI as a kernel with these arguments.
 func castWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -441,7 +446,7 @@ func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:445
+//line devicekernels_gocuda.go:450
 
 // castWideIIToDKernel returns castWideIIToD as a kernel with these arguments.
 func castWideIIToDKernel(n int, a []int32, b2 []int32, out []float64) gocuda.Kernel {
@@ -489,7 +494,7 @@ func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:493
+//line devicekernels_gocuda.go:498
 
 // convertFToIKernel returns convertFToI as a kernel with these arguments.
 func convertFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -635,7 +640,7 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:639
+//line devicekernels_gocuda.go:644
 
 // convertFToUKernel returns convertFToU as a kernel with these arguments.
 func convertFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
@@ -786,7 +791,7 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:790
+//line devicekernels_gocuda.go:795
 
 // convertFToUBodyRow1 is a part of convertFToUBody: threads of a row.
 //
@@ -907,7 +912,7 @@ func convertFToUBodyRow1(part []float32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:911
+//line devicekernels_gocuda.go:916
 
 // convertWideFToLKernel returns convertWideFToL as a kernel with these arguments.
 func convertWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -977,7 +982,7 @@ func convertWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:981
+//line devicekernels_gocuda.go:986
 
 // convertWideFToLBodyRow1 is a part of convertWideFToLBody: threads of a row.
 //
@@ -1017,7 +1022,7 @@ func convertWideFToLBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1021
+//line devicekernels_gocuda.go:1026
 
 // convertWideFToUlKernel returns convertWideFToUl as a kernel with these arguments.
 func convertWideFToUlKernel(n int, a []float32, out []uint64) gocuda.Kernel {
@@ -1087,7 +1092,7 @@ func convertWideFToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:1091
+//line devicekernels_gocuda.go:1096
 
 // convertWideFToUlBodyRow1 is a part of convertWideFToUlBody: threads of a row.
 //
@@ -1127,7 +1132,7 @@ func convertWideFToUlBodyRow1(part []float32, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1131
+//line devicekernels_gocuda.go:1136
 
 // convertWideDToIKernel returns convertWideDToI as a kernel with these arguments.
 func convertWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -1273,7 +1278,7 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:1277
+//line devicekernels_gocuda.go:1282
 
 // convertWideDToUKernel returns convertWideDToU as a kernel with these arguments.
 func convertWideDToUKernel(n int, a []float64, out []uint32) gocuda.Kernel {
@@ -1424,7 +1429,7 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:1428
+//line devicekernels_gocuda.go:1433
 
 // convertWideDToUBodyRow1 is a part of convertWideDToUBody: threads of a row.
 //
@@ -1545,7 +1550,7 @@ func convertWideDToUBodyRow1(part []float64, part2 []uint32, part3 []uint32, par
 	}
 }
 
-//line devicekernels_gocuda.go:1549
+//line devicekernels_gocuda.go:1554
 
 // convertDToLKernel returns convertDToL as a kernel with these arguments.
 func convertDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -1615,7 +1620,7 @@ func convertDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:1619
+//line devicekernels_gocuda.go:1624
 
 // convertDToLBodyRow1 is a part of convertDToLBody: threads of a row.
 //
@@ -1655,7 +1660,7 @@ func convertDToLBodyRow1(part []float64, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1659
+//line devicekernels_gocuda.go:1664
 
 // convertDToUlKernel returns convertDToUl as a kernel with these arguments.
 func convertDToUlKernel(n int, a []float64, out []uint64) gocuda.Kernel {
@@ -1725,7 +1730,7 @@ func convertDToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:1729
+//line devicekernels_gocuda.go:1734
 
 // convertDToUlBodyRow1 is a part of convertDToUlBody: threads of a row.
 //
@@ -1765,7 +1770,7 @@ func convertDToUlBodyRow1(part []float64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1769
+//line devicekernels_gocuda.go:1774
 
 // convertIToFKernel returns convertIToF as a kernel with these arguments.
 func convertIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -1811,7 +1816,7 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:1815
+//line devicekernels_gocuda.go:1820
 
 // convertWideIToFKernel returns convertWideIToF as a kernel with these arguments.
 func convertWideIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -1923,7 +1928,7 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:1927
+//line devicekernels_gocuda.go:1932
 
 // convertUToFKernel returns convertUToF as a kernel with these arguments.
 func convertUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -1969,7 +1974,7 @@ func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:1973
+//line devicekernels_gocuda.go:1978
 
 // convertWideUToFKernel returns convertWideUToF as a kernel with these arguments.
 func convertWideUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -2081,7 +2086,7 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:2085
+//line devicekernels_gocuda.go:2090
 
 // convertWideLToFKernel returns convertWideLToF as a kernel with these arguments.
 func convertWideLToFKernel(n int, a []int64, out []float32) gocuda.Kernel {
@@ -2170,7 +2175,7 @@ func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:2174
+//line devicekernels_gocuda.go:2179
 
 // convertWideUlToFKernel returns convertWideUlToF as a kernel with these arguments.
 func convertWideUlToFKernel(n int, a []uint64, out []float32) gocuda.Kernel {
@@ -2259,7 +2264,7 @@ func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2263
+//line devicekernels_gocuda.go:2268
 
 // convertWideIToDKernel returns convertWideIToD as a kernel with these arguments.
 func convertWideIToDKernel(n int, a []int32, out []float64) gocuda.Kernel {
@@ -2305,7 +2310,7 @@ func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:2309
+//line devicekernels_gocuda.go:2314
 
 // convertWideUToDKernel returns convertWideUToD as a kernel with these arguments.
 func convertWideUToDKernel(n int, a []uint32, out []float64) gocuda.Kernel {
@@ -2351,7 +2356,7 @@ func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:2355
+//line devicekernels_gocuda.go:2360
 
 // convertLToDKernel returns convertLToD as a kernel with these arguments.
 func convertLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
@@ -2482,7 +2487,7 @@ func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:2486
+//line devicekernels_gocuda.go:2491
 
 // convertUlToDKernel returns convertUlToD as a kernel with these arguments.
 func convertUlToDKernel(n int, a []uint64, out []float64) gocuda.Kernel {
@@ -2613,7 +2618,7 @@ func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:2617
+//line devicekernels_gocuda.go:2622
 
 // convertWideDToFKernel returns convertWideDToF as a kernel with these arguments.
 func convertWideDToFKernel(n int, a []float64, out []float32) gocuda.Kernel {
@@ -2726,7 +2731,7 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2730
+//line devicekernels_gocuda.go:2735
 
 // oneFastSinfKernel returns oneFastSinf as a kernel with these arguments.
 func oneFastSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2803,7 +2808,7 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:2807
+//line devicekernels_gocuda.go:2812
 
 // oneSinfKernel returns oneSinf as a kernel with these arguments.
 func oneSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2916,7 +2921,7 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:2920
+//line devicekernels_gocuda.go:2925
 
 // oneSinfBodyRow1 is a part of oneSinfBody: threads of a row.
 //
@@ -2999,7 +3004,7 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3003
+//line devicekernels_gocuda.go:3008
 
 // oneFastCosfKernel returns oneFastCosf as a kernel with these arguments.
 func oneFastCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3072,7 +3077,7 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:3076
+//line devicekernels_gocuda.go:3081
 
 // oneCosfKernel returns oneCosf as a kernel with these arguments.
 func oneCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3183,7 +3188,7 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:3187
+//line devicekernels_gocuda.go:3192
 
 // oneCosfBodyRow1 is a part of oneCosfBody: threads of a row.
 //
@@ -3264,7 +3269,7 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3268
+//line devicekernels_gocuda.go:3273
 
 // oneFastTanfKernel returns oneFastTanf as a kernel with these arguments.
 func oneFastTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3335,7 +3340,7 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:3339
+//line devicekernels_gocuda.go:3344
 
 // oneTanfKernel returns oneTanf as a kernel with these arguments.
 func oneTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3453,7 +3458,7 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:3457
+//line devicekernels_gocuda.go:3462
 
 // oneTanfBodyRow1 is a part of oneTanfBody: threads of a row.
 //
@@ -3541,7 +3546,7 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3545
+//line devicekernels_gocuda.go:3550
 
 // oneFastExpfKernel returns oneFastExpf as a kernel with these arguments.
 func oneFastExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3576,33 +3581,33 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				i := originX + tx
 //line fast.go:49
 				x := in[i]
-//line ../../device/fast.go:104
+//line ../../device/fast.go:99
 				t2 := float32(x*1.442695) + 12582912
-//line ../../device/fast.go:105
+//line ../../device/fast.go:100
 				r := x - float32((t2-12582912)*0.6931472)
-//line ../../device/fast.go:106
+//line ../../device/fast.go:101
 				p2 := float32(r*0.008251148) + 0.04190279
-//line ../../device/fast.go:107
+//line ../../device/fast.go:102
 				p22 := float32(r*p2) + 0.16668355
-//line ../../device/fast.go:108
+//line ../../device/fast.go:103
 				p222 := float32(r*p22) + 0.499991
-//line ../../device/fast.go:109
+//line ../../device/fast.go:104
 				p2222 := float32(r*p222) + 0.9999994
-//line ../../device/fast.go:110
+//line ../../device/fast.go:105
 				p3 := 1 + float32(r*p2222)
-//line ../../device/fast.go:110
+//line ../../device/fast.go:105
 				n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
 				tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
 				tmp2 := uint32(n+125) <= 250
 				y := tmp
 				ok := tmp2
-//line ../../device/fast.go:110
+//line ../../device/fast.go:105
 				y2 := y
 				ok2 := ok
-//line ../../device/fast.go:111
+//line ../../device/fast.go:106
 				if !ok2 {
-//line ../../device/fast.go:112
+//line ../../device/fast.go:107
 					x2 := x
 //line ../../device/expf.go:56
 					if x2 > 89 {
@@ -3653,10 +3658,10 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					result3 := y3
 //line ../../device/expf.go:63
 					result2 := result3
-//line ../../device/fast.go:112
+//line ../../device/fast.go:107
 					y2 = result2
 				}
-//line ../../device/fast.go:114
+//line ../../device/fast.go:109
 				result := y2
 //line fast.go:49
 				out[i] = result
@@ -3666,7 +3671,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:3670
+//line devicekernels_gocuda.go:3675
 
 // oneExpfKernel returns oneExpf as a kernel with these arguments.
 func oneExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3758,7 +3763,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:3762
+//line devicekernels_gocuda.go:3767
 
 // oneFastExp10fKernel returns oneFastExp10f as a kernel with these arguments.
 func oneFastExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3793,35 +3798,35 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				i := originX + tx
 //line fast.go:61
 				x := in[i]
-//line ../../device/fast.go:120
+//line ../../device/fast.go:115
 				t2 := float32(x*3.321928) + 12582912
-//line ../../device/fast.go:121
+//line ../../device/fast.go:116
 				k := t2 - 12582912
-//line ../../device/fast.go:122
+//line ../../device/fast.go:117
 				r := x - float32(k*0.3010254) - float32(k*4.605039e-06)
-//line ../../device/fast.go:123
+//line ../../device/fast.go:118
 				p2 := float32(r*0.5330809) + 1.1778558
-//line ../../device/fast.go:124
+//line ../../device/fast.go:119
 				p22 := float32(r*p2) + 2.0349185
-//line ../../device/fast.go:125
+//line ../../device/fast.go:120
 				p222 := float32(r*p22) + 2.650902
-//line ../../device/fast.go:126
+//line ../../device/fast.go:121
 				p2222 := float32(r*p222) + 2.3025835
-//line ../../device/fast.go:127
+//line ../../device/fast.go:122
 				p3 := 1 + float32(r*p2222)
-//line ../../device/fast.go:127
+//line ../../device/fast.go:122
 				n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
 				tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
 				tmp2 := uint32(n+125) <= 250
 				y := tmp
 				ok := tmp2
-//line ../../device/fast.go:127
+//line ../../device/fast.go:122
 				y2 := y
 				ok2 := ok
-//line ../../device/fast.go:128
+//line ../../device/fast.go:123
 				if !ok2 {
-//line ../../device/fast.go:129
+//line ../../device/fast.go:124
 					x2 := x
 //line ../../device/expf.go:80
 					if x2 > 39 {
@@ -3866,10 +3871,10 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					result3 := y3
 //line ../../device/expf.go:96
 					result2 := result3
-//line ../../device/fast.go:129
+//line ../../device/fast.go:124
 					y2 = result2
 				}
-//line ../../device/fast.go:131
+//line ../../device/fast.go:126
 				result := y2
 //line fast.go:61
 				out[i] = result
@@ -3879,7 +3884,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:3883
+//line devicekernels_gocuda.go:3888
 
 // oneExp10fKernel returns oneExp10f as a kernel with these arguments.
 func oneExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3965,7 +3970,7 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:3969
+//line devicekernels_gocuda.go:3974
 
 // oneEx2ApproxfKernel returns oneEx2Approxf as a kernel with these arguments.
 func oneEx2ApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3979,7 +3984,7 @@ func oneEx2ApproxfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneEx2ApproxfForms = gocuda.Forms{Name: "devicekernels.oneEx2Approxf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ex2Approxf 1wcssy3m2gjrt Exp2f 3ept4vl36j1vx exp2Partf t2m78nfqeedf fastScalef v7ozbrf1cv8b magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneEx2Approxf 1tsyivo0tiad5"}}}
+var oneEx2ApproxfForms = gocuda.Forms{Name: "devicekernels.oneEx2Approxf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ex2Approxf lvr96vwjmtxo Exp2f 3ept4vl36j1vx exp2Partf t2m78nfqeedf fastScalef v7ozbrf1cv8b magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneEx2Approxf 1tsyivo0tiad5"}}}
 
 // oneEx2ApproxfBody is oneEx2Approxf for a block: 1 phase.
 func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4000,33 +4005,41 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				i := originX + tx
 //line fast.go:73
 				x := in[i]
-//line ../../device/fast.go:88
+//line ../../device/expf.go:42
 				t2 := x + 12582912
-//line ../../device/fast.go:89
-				r := x - (t2 - 12582912)
-//line ../../device/fast.go:90
-				p2 := float32(r*0.001322686) + 0.009672247
-//line ../../device/fast.go:91
-				p22 := float32(r*p2) + 0.05550833
-//line ../../device/fast.go:92
-				p222 := float32(r*p22) + 0.24022226
-//line ../../device/fast.go:93
-				p2222 := float32(r*p222) + 0.69314694
-//line ../../device/fast.go:94
-				p3 := 1 + float32(r*p2222)
-//line ../../device/fast.go:94
+//line ../../device/expf.go:43
 				n := int32(math.Float32bits(t2) - 1262485504)
+//line ../../device/expf.go:44
+				r := x - (t2 - 12582912)
+//line ../../device/expf.go:45
+				p2 := float32(r*0.00013337833) + 0.0013387925
+//line ../../device/expf.go:46
+				p22 := float32(r*p2) + 0.009625436
+//line ../../device/expf.go:47
+				p222 := float32(r*p22) + 0.055503663
+//line ../../device/expf.go:48
+				p2222 := float32(r*p222) + 0.24022594
+//line ../../device/expf.go:49
+				p22222 := float32(r*p2222) + 0.6931472
+//line ../../device/expf.go:50
+				tmp := 1 + float32(r*p22222)
+				tmp2 := n
+				p222222 := tmp
+				n5 := tmp2
+//line ../../device/fast.go:88
+				p3 := p222222
+				n2 := n5
 //line ../../device/fast.go:82
-				tmp := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
-				tmp2 := uint32(n+125) <= 250
-				y := tmp
-				ok := tmp2
-//line ../../device/fast.go:94
+				tmp3 := math.Float32frombits(math.Float32bits(p3) + uint32(n2)<<23)
+				tmp4 := uint32(n2+125) <= 250
+				y := tmp3
+				ok := tmp4
+//line ../../device/fast.go:89
 				y2 := y
 				ok2 := ok
-//line ../../device/fast.go:95
+//line ../../device/fast.go:90
 				if !ok2 {
-//line ../../device/fast.go:96
+//line ../../device/fast.go:91
 					x2 := x
 //line ../../device/expf.go:68
 					if x2 > 129 {
@@ -4043,7 +4056,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/expf.go:42
 					t3 := x3 + 12582912
 //line ../../device/expf.go:43
-					n2 := int32(math.Float32bits(t3) - 1262485504)
+					n3 := int32(math.Float32bits(t3) - 1262485504)
 //line ../../device/expf.go:44
 					r2 := x3 - (t3 - 12582912)
 //line ../../device/expf.go:45
@@ -4057,30 +4070,30 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/expf.go:49
 					p42222 := float32(r2*p4222) + 0.6931472
 //line ../../device/expf.go:50
-					tmp3 := 1 + float32(r2*p42222)
-					tmp4 := n2
-					p422222 := tmp3
-					n22 := tmp4
+					tmp5 := 1 + float32(r2*p42222)
+					tmp6 := n3
+					p422222 := tmp5
+					n32 := tmp6
 //line ../../device/expf.go:74
 					p5 := p422222
-					n3 := n22
+					n4 := n32
 //line ../../device/expf.go:19
-					y3 := math.Float32frombits(math.Float32bits(p5) + uint32(n3)<<23)
+					y3 := math.Float32frombits(math.Float32bits(p5) + uint32(n4)<<23)
 //line ../../device/expf.go:20
-					if uint32(n3+125) > 250 {
+					if uint32(n4+125) > 250 {
 //line ../../device/expf.go:21
-						h := n3 >> 1
+						h := n4 >> 1
 //line ../../device/expf.go:22
-						y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
+						y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n4-h)+127)<<23))
 					}
 //line ../../device/expf.go:24
 					result3 := y3
 //line ../../device/expf.go:75
 					result2 := result3
-//line ../../device/fast.go:96
+//line ../../device/fast.go:91
 					y2 = result2
 				}
-//line ../../device/fast.go:98
+//line ../../device/fast.go:93
 				result := y2
 //line fast.go:73
 				out[i] = result
@@ -4090,7 +4103,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:4094
+//line devicekernels_gocuda.go:4107
 
 // oneExp2fKernel returns oneExp2f as a kernel with these arguments.
 func oneExp2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4182,7 +4195,7 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:4186
+//line devicekernels_gocuda.go:4199
 
 // oneFastLogfKernel returns oneFastLogf as a kernel with these arguments.
 func oneFastLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4235,28 +4248,28 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				tmp2 := k + float32(e)
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:138
+//line ../../device/fast.go:133
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:139
+//line ../../device/fast.go:134
 				p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:140
+//line ../../device/fast.go:135
 				p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:141
+//line ../../device/fast.go:136
 				p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:142
+//line ../../device/fast.go:137
 				p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:143
+//line ../../device/fast.go:138
 				p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:144
+//line ../../device/fast.go:139
 				p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:145
+//line ../../device/fast.go:140
 				p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:146
+//line ../../device/fast.go:141
 				y := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:147
+//line ../../device/fast.go:142
 				if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:148
+//line ../../device/fast.go:143
 					var result3 float32
 //line ../../device/logf.go:24
 					if x == 0 {
@@ -4272,12 +4285,12 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 							result3 = x
 						}
 					}
-//line ../../device/fast.go:148
+//line ../../device/fast.go:143
 					y = result3
 				}
-//line ../../device/fast.go:150
+//line ../../device/fast.go:145
 				result2 := y
-//line ../../device/fast.go:159
+//line ../../device/fast.go:154
 				result := float32(result2 * 0.6931472)
 //line fast.go:85
 				out[i] = result
@@ -4287,7 +4300,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:4291
+//line devicekernels_gocuda.go:4304
 
 // oneLogfKernel returns oneLogf as a kernel with these arguments.
 func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4408,7 +4421,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:4412
+//line devicekernels_gocuda.go:4425
 
 // oneFastLog2fKernel returns oneFastLog2f as a kernel with these arguments.
 func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4461,28 +4474,28 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 				tmp2 := k + float32(e)
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:138
+//line ../../device/fast.go:133
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:139
+//line ../../device/fast.go:134
 				p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:140
+//line ../../device/fast.go:135
 				p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:141
+//line ../../device/fast.go:136
 				p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:142
+//line ../../device/fast.go:137
 				p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:143
+//line ../../device/fast.go:138
 				p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:144
+//line ../../device/fast.go:139
 				p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:145
+//line ../../device/fast.go:140
 				p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:146
+//line ../../device/fast.go:141
 				y := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:147
+//line ../../device/fast.go:142
 				if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:148
+//line ../../device/fast.go:143
 					var result3 float32
 //line ../../device/logf.go:24
 					if x == 0 {
@@ -4498,12 +4511,12 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 							result3 = x
 						}
 					}
-//line ../../device/fast.go:148
+//line ../../device/fast.go:143
 					y = result3
 				}
-//line ../../device/fast.go:150
+//line ../../device/fast.go:145
 				result2 := y
-//line ../../device/fast.go:155
+//line ../../device/fast.go:150
 				result := result2
 //line fast.go:97
 				out[i] = result
@@ -4513,7 +4526,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:4517
+//line devicekernels_gocuda.go:4530
 
 // oneLog2fKernel returns oneLog2f as a kernel with these arguments.
 func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4634,7 +4647,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:4638
+//line devicekernels_gocuda.go:4651
 
 // oneFastLog10fKernel returns oneFastLog10f as a kernel with these arguments.
 func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4687,28 +4700,28 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				tmp2 := k + float32(e)
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:138
+//line ../../device/fast.go:133
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:139
+//line ../../device/fast.go:134
 				p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:140
+//line ../../device/fast.go:135
 				p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:141
+//line ../../device/fast.go:136
 				p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:142
+//line ../../device/fast.go:137
 				p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:143
+//line ../../device/fast.go:138
 				p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:144
+//line ../../device/fast.go:139
 				p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:145
+//line ../../device/fast.go:140
 				p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:146
+//line ../../device/fast.go:141
 				y := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:147
+//line ../../device/fast.go:142
 				if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:148
+//line ../../device/fast.go:143
 					var result3 float32
 //line ../../device/logf.go:24
 					if x == 0 {
@@ -4724,12 +4737,12 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 							result3 = x
 						}
 					}
-//line ../../device/fast.go:148
+//line ../../device/fast.go:143
 					y = result3
 				}
-//line ../../device/fast.go:150
+//line ../../device/fast.go:145
 				result2 := y
-//line ../../device/fast.go:163
+//line ../../device/fast.go:158
 				result := float32(result2 * 0.30103)
 //line fast.go:109
 				out[i] = result
@@ -4739,7 +4752,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:4743
+//line devicekernels_gocuda.go:4756
 
 // oneLog10fKernel returns oneLog10f as a kernel with these arguments.
 func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4858,7 +4871,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:4862
+//line devicekernels_gocuda.go:4875
 
 // oneRsqrtApproxfKernel returns oneRsqrtApproxf as a kernel with these arguments.
 func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4893,26 +4906,26 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 				i := originX + tx
 //line fast.go:121
 				x := in[i]
-//line ../../device/fast.go:203
+//line ../../device/fast.go:198
 				b2 := math.Float32bits(x)
-//line ../../device/fast.go:204
+//line ../../device/fast.go:199
 				h := 0.5 * x
-//line ../../device/fast.go:205
+//line ../../device/fast.go:200
 				y := math.Float32frombits(1600126976 - b2>>1)
-//line ../../device/fast.go:206
+//line ../../device/fast.go:201
 				c := float32(float32(h*y) * y)
-//line ../../device/fast.go:207
+//line ../../device/fast.go:202
 				y2 := float32(y * (float32(c*(float32(c*0.46966168)+-1.2463453)) + 1.487059))
-//line ../../device/fast.go:208
+//line ../../device/fast.go:203
 				y22 := y2 + float32(y2*(0.5-float32(float32(h*y2)*y2)))
-//line ../../device/fast.go:209
+//line ../../device/fast.go:204
 				if b2-16777216 >= 2122317824 {
 //line ../../device/rootf.go:15
 					result2 := 1 / float32(math.Sqrt(float64(x)))
-//line ../../device/fast.go:210
+//line ../../device/fast.go:205
 					y22 = result2
 				}
-//line ../../device/fast.go:212
+//line ../../device/fast.go:207
 				result := y22
 //line fast.go:121
 				out[i] = result
@@ -4922,7 +4935,7 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:4926
+//line devicekernels_gocuda.go:4939
 
 // oneRsqrtfKernel returns oneRsqrtf as a kernel with these arguments.
 func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4967,7 +4980,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:4971
+//line devicekernels_gocuda.go:4984
 
 // oneTanhApproxfKernel returns oneTanhApproxf as a kernel with these arguments.
 func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5002,24 +5015,24 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				i := originX + tx
 //line fast.go:133
 				x := in[i]
-//line ../../device/fast.go:225
+//line ../../device/fast.go:220
 				z := float32(x * x)
-//line ../../device/fast.go:226
+//line ../../device/fast.go:221
 				p2 := float32(float32(float32(z*0.0007359823)+0.10444322)*z) + 1
-//line ../../device/fast.go:227
+//line ../../device/fast.go:222
 				q := float32(float32(float32(z*0.01345094)+0.43765962)*z) + 1
-//line ../../device/fast.go:228
+//line ../../device/fast.go:223
 				y := float32(x*p2) / q
-//line ../../device/fast.go:229
+//line ../../device/fast.go:224
 				if z > 19.36 {
-//line ../../device/fast.go:230
+//line ../../device/fast.go:225
 					x2 := float32(1)
 //line ../../device/partsf.go:15
 					result2 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(x)&2147483648)
-//line ../../device/fast.go:230
+//line ../../device/fast.go:225
 					y = result2
 				}
-//line ../../device/fast.go:232
+//line ../../device/fast.go:227
 				result := y
 //line fast.go:133
 				out[i] = result
@@ -5029,7 +5042,7 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:5033
+//line devicekernels_gocuda.go:5046
 
 // oneTanhfKernel returns oneTanhf as a kernel with these arguments.
 func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5128,7 +5141,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:5132
+//line devicekernels_gocuda.go:5145
 
 // oneFastPowfKernel returns oneFastPowf as a kernel with these arguments.
 func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5142,7 +5155,7 @@ func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFastPowfForms = gocuda.Forms{Name: "devicekernels.oneFastPowf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ex2Approxf 1wcssy3m2gjrt Exp2f 3ept4vl36j1vx FastPowf 37jft4d0dqqpk Lg2Approxf 250fjgakp12vf exp2Partf t2m78nfqeedf fastScalef v7ozbrf1cv8b logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403 magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneFastPowf 89tnianv6wn9"}}}
+var oneFastPowfForms = gocuda.Forms{Name: "devicekernels.oneFastPowf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ex2Approxf lvr96vwjmtxo Exp2f 3ept4vl36j1vx FastPowf 37jft4d0dqqpk Lg2Approxf 250fjgakp12vf exp2Partf t2m78nfqeedf fastScalef v7ozbrf1cv8b logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403 magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneFastPowf 89tnianv6wn9"}}}
 
 // oneFastPowfBody is oneFastPowf for a block: 1 phase.
 func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5185,28 +5198,28 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				tmp2 := k + float32(e)
 				f := tmp
 				k3 := tmp2
-//line ../../device/fast.go:138
+//line ../../device/fast.go:133
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:139
+//line ../../device/fast.go:134
 				p2 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:140
+//line ../../device/fast.go:135
 				p22 := float32(f2*p2) + -0.23470995
-//line ../../device/fast.go:141
+//line ../../device/fast.go:136
 				p222 := float32(f2*p22) + 0.2846122
-//line ../../device/fast.go:142
+//line ../../device/fast.go:137
 				p2222 := float32(f2*p222) + -0.3609254
-//line ../../device/fast.go:143
+//line ../../device/fast.go:138
 				p22222 := float32(f2*p2222) + 0.4810182
-//line ../../device/fast.go:144
+//line ../../device/fast.go:139
 				p222222 := float32(f2*p22222) + -0.721344
-//line ../../device/fast.go:145
+//line ../../device/fast.go:140
 				p2222222 := float32(f2*p222222) + 1.4426941
-//line ../../device/fast.go:146
+//line ../../device/fast.go:141
 				y2 := k2 + float32(f2*p2222222)
-//line ../../device/fast.go:147
+//line ../../device/fast.go:142
 				if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:148
+//line ../../device/fast.go:143
 					var result3 float32
 //line ../../device/logf.go:24
 					if x == 0 {
@@ -5222,40 +5235,48 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 							result3 = x
 						}
 					}
-//line ../../device/fast.go:148
+//line ../../device/fast.go:143
 					y2 = result3
 				}
-//line ../../device/fast.go:150
+//line ../../device/fast.go:145
 				result2 := y2
-//line ../../device/fast.go:167
+//line ../../device/fast.go:162
 				x2 := float32(y * result2)
-//line ../../device/fast.go:88
+//line ../../device/expf.go:42
 				t2 := x2 + 12582912
-//line ../../device/fast.go:89
-				r := x2 - (t2 - 12582912)
-//line ../../device/fast.go:90
-				p3 := float32(r*0.001322686) + 0.009672247
-//line ../../device/fast.go:91
-				p32 := float32(r*p3) + 0.05550833
-//line ../../device/fast.go:92
-				p322 := float32(r*p32) + 0.24022226
-//line ../../device/fast.go:93
-				p3222 := float32(r*p322) + 0.69314694
-//line ../../device/fast.go:94
-				p4 := 1 + float32(r*p3222)
-//line ../../device/fast.go:94
+//line ../../device/expf.go:43
 				n := int32(math.Float32bits(t2) - 1262485504)
+//line ../../device/expf.go:44
+				r := x2 - (t2 - 12582912)
+//line ../../device/expf.go:45
+				p3 := float32(r*0.00013337833) + 0.0013387925
+//line ../../device/expf.go:46
+				p32 := float32(r*p3) + 0.009625436
+//line ../../device/expf.go:47
+				p322 := float32(r*p32) + 0.055503663
+//line ../../device/expf.go:48
+				p3222 := float32(r*p322) + 0.24022594
+//line ../../device/expf.go:49
+				p32222 := float32(r*p3222) + 0.6931472
+//line ../../device/expf.go:50
+				tmp3 := 1 + float32(r*p32222)
+				tmp4 := n
+				p322222 := tmp3
+				n5 := tmp4
+//line ../../device/fast.go:88
+				p4 := p322222
+				n2 := n5
 //line ../../device/fast.go:82
-				tmp3 := math.Float32frombits(math.Float32bits(p4) + uint32(n)<<23)
-				tmp4 := uint32(n+125) <= 250
-				y3 := tmp3
-				ok := tmp4
-//line ../../device/fast.go:94
+				tmp5 := math.Float32frombits(math.Float32bits(p4) + uint32(n2)<<23)
+				tmp6 := uint32(n2+125) <= 250
+				y3 := tmp5
+				ok := tmp6
+//line ../../device/fast.go:89
 				y4 := y3
 				ok2 := ok
-//line ../../device/fast.go:95
+//line ../../device/fast.go:90
 				if !ok2 {
-//line ../../device/fast.go:96
+//line ../../device/fast.go:91
 					x3 := x2
 //line ../../device/expf.go:68
 					if x3 > 129 {
@@ -5272,7 +5293,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/expf.go:42
 					t3 := x4 + 12582912
 //line ../../device/expf.go:43
-					n2 := int32(math.Float32bits(t3) - 1262485504)
+					n3 := int32(math.Float32bits(t3) - 1262485504)
 //line ../../device/expf.go:44
 					r2 := x4 - (t3 - 12582912)
 //line ../../device/expf.go:45
@@ -5286,32 +5307,32 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/expf.go:49
 					p52222 := float32(r2*p5222) + 0.6931472
 //line ../../device/expf.go:50
-					tmp5 := 1 + float32(r2*p52222)
-					tmp6 := n2
-					p522222 := tmp5
-					n22 := tmp6
+					tmp7 := 1 + float32(r2*p52222)
+					tmp8 := n3
+					p522222 := tmp7
+					n32 := tmp8
 //line ../../device/expf.go:74
 					p6 := p522222
-					n3 := n22
+					n4 := n32
 //line ../../device/expf.go:19
-					y5 := math.Float32frombits(math.Float32bits(p6) + uint32(n3)<<23)
+					y5 := math.Float32frombits(math.Float32bits(p6) + uint32(n4)<<23)
 //line ../../device/expf.go:20
-					if uint32(n3+125) > 250 {
+					if uint32(n4+125) > 250 {
 //line ../../device/expf.go:21
-						h := n3 >> 1
+						h := n4 >> 1
 //line ../../device/expf.go:22
-						y5 = float32(p6 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
+						y5 = float32(p6 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n4-h)+127)<<23))
 					}
 //line ../../device/expf.go:24
 					result6 := y5
 //line ../../device/expf.go:75
 					result5 := result6
-//line ../../device/fast.go:96
+//line ../../device/fast.go:91
 					y4 = result5
 				}
-//line ../../device/fast.go:98
+//line ../../device/fast.go:93
 				result4 := y4
-//line ../../device/fast.go:167
+//line ../../device/fast.go:162
 				result := result4
 //line fast.go:145
 				out[i] = result
@@ -5321,7 +5342,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5325
+//line devicekernels_gocuda.go:5346
 
 // onePowfKernel returns onePowf as a kernel with these arguments.
 func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5494,7 +5515,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5498
+//line devicekernels_gocuda.go:5519
 
 // oneFdividefKernel returns oneFdividef as a kernel with these arguments.
 func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5535,18 +5556,18 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				i := originX + tx
 //line fast.go:157
 				x := in[i]
-//line ../../device/fast.go:172
+//line ../../device/fast.go:167
 				q := x / y
-//line ../../device/fast.go:173
+//line ../../device/fast.go:168
 				if result2 > 8.507059e+37 {
-//line ../../device/fast.go:174
+//line ../../device/fast.go:169
 					var x2 float32
 //line ../../device/partsf.go:15
 					result3 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(y)&2147483648)
-//line ../../device/fast.go:174
+//line ../../device/fast.go:169
 					q = x * result3
 				}
-//line ../../device/fast.go:176
+//line ../../device/fast.go:171
 				result := q
 //line fast.go:157
 				out[i] = result
@@ -5556,7 +5577,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5560
+//line devicekernels_gocuda.go:5581
 
 // oneFdivRNKernel returns oneFdivRN as a kernel with these arguments.
 func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5614,7 +5635,7 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:5618
+//line devicekernels_gocuda.go:5639
 
 // bfloat16BfToUsKernel returns bfloat16BfToUs as a kernel with these arguments.
 func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -5660,7 +5681,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:5664
+//line devicekernels_gocuda.go:5685
 
 // bfloat16BfToSKernel returns bfloat16BfToS as a kernel with these arguments.
 func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -5706,7 +5727,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:5710
+//line devicekernels_gocuda.go:5731
 
 // bfloat16UsToBfKernel returns bfloat16UsToBf as a kernel with these arguments.
 func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -5752,7 +5773,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:5756
+//line devicekernels_gocuda.go:5777
 
 // bfloat16SToBfKernel returns bfloat16SToBf as a kernel with these arguments.
 func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -5798,7 +5819,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:5802
+//line devicekernels_gocuda.go:5823
 
 // bfloat16BfToFKernel returns bfloat16BfToF as a kernel with these arguments.
 func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -5853,7 +5874,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:5857
+//line devicekernels_gocuda.go:5878
 
 // bfloat16FToBfKernel returns bfloat16FToBf as a kernel with these arguments.
 func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -5994,7 +6015,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:5998
+//line devicekernels_gocuda.go:6019
 
 // bfloat16WideDToBfKernel returns bfloat16WideDToBf as a kernel with these arguments.
 func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -6073,7 +6094,7 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda.go:6077
+//line devicekernels_gocuda.go:6098
 
 // bfloat16intBfToIKernel returns bfloat16intBfToI as a kernel with these arguments.
 func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -6197,7 +6218,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:6201
+//line devicekernels_gocuda.go:6222
 
 // bfloat16intBfToUKernel returns bfloat16intBfToU as a kernel with these arguments.
 func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -6324,7 +6345,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:6328
+//line devicekernels_gocuda.go:6349
 
 // bfloat16intBfToUBodyRow1 is a part of bfloat16intBfToUBody: threads of a row.
 //
@@ -6421,7 +6442,7 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 	}
 }
 
-//line devicekernels_gocuda.go:6425
+//line devicekernels_gocuda.go:6446
 
 // bfloat16intWideIToBfKernel returns bfloat16intWideIToBf as a kernel with these arguments.
 func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -6543,7 +6564,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 	}
 }
 
-//line devicekernels_gocuda.go:6547
+//line devicekernels_gocuda.go:6568
 
 // bfloat16intWideUToBfKernel returns bfloat16intWideUToBf as a kernel with these arguments.
 func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -6665,7 +6686,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 	}
 }
 
-//line devicekernels_gocuda.go:6669
+//line devicekernels_gocuda.go:6690
 
 // halfHToUsKernel returns halfHToUs as a kernel with these arguments.
 func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -6711,7 +6732,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:6715
+//line devicekernels_gocuda.go:6736
 
 // halfHToSKernel returns halfHToS as a kernel with these arguments.
 func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -6757,7 +6778,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:6761
+//line devicekernels_gocuda.go:6782
 
 // halfUsToHKernel returns halfUsToH as a kernel with these arguments.
 func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -6803,7 +6824,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:6807
+//line devicekernels_gocuda.go:6828
 
 // halfSToHKernel returns halfSToH as a kernel with these arguments.
 func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -6849,7 +6870,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda.go:6853
+//line devicekernels_gocuda.go:6874
 
 // halfHToFKernel returns halfHToF as a kernel with these arguments.
 func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -6916,7 +6937,7 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6920
+//line devicekernels_gocuda.go:6941
 
 // halfWideHToDKernel returns halfWideHToD as a kernel with these arguments.
 func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
@@ -6985,7 +7006,7 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:6989
+//line devicekernels_gocuda.go:7010
 
 // halfFToHKernel returns halfFToH as a kernel with these arguments.
 func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -7312,7 +7333,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:7316
+//line devicekernels_gocuda.go:7337
 
 // halfWideDToHKernel returns halfWideDToH as a kernel with these arguments.
 func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -7420,7 +7441,7 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:7424
+//line devicekernels_gocuda.go:7445
 
 // half2HHToH2Kernel returns half2HHToH2 as a kernel with these arguments.
 func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocuda.Kernel {
@@ -7474,7 +7495,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:7478
+//line devicekernels_gocuda.go:7499
 
 // half2HToH2Kernel returns half2HToH2 as a kernel with these arguments.
 func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
@@ -7521,7 +7542,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:7525
+//line devicekernels_gocuda.go:7546
 
 // half2H2ToHKernel returns half2H2ToH as a kernel with these arguments.
 func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -7567,7 +7588,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:7571
+//line devicekernels_gocuda.go:7592
 
 // half2CallsH2ToHKernel returns half2CallsH2ToH as a kernel with these arguments.
 func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -7615,7 +7636,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:7619
+//line devicekernels_gocuda.go:7640
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -7674,7 +7695,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:7678
+//line devicekernels_gocuda.go:7699
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -7732,7 +7753,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:7736
+//line devicekernels_gocuda.go:7757
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
@@ -7830,7 +7851,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:7834
+//line devicekernels_gocuda.go:7855
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
@@ -7926,7 +7947,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:7930
+//line devicekernels_gocuda.go:7951
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
@@ -8063,7 +8084,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:8067
+//line devicekernels_gocuda.go:8088
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -8466,7 +8487,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:8470
+//line devicekernels_gocuda.go:8491
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -8705,7 +8726,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:8709
+//line devicekernels_gocuda.go:8730
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
@@ -8845,7 +8866,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:8849
+//line devicekernels_gocuda.go:8870
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
@@ -8944,7 +8965,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:8948
+//line devicekernels_gocuda.go:8969
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -9112,7 +9133,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:9116
+//line devicekernels_gocuda.go:9137
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
@@ -9277,7 +9298,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:9281
+//line devicekernels_gocuda.go:9302
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
@@ -9430,7 +9451,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:9434
+//line devicekernels_gocuda.go:9455
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
@@ -10123,7 +10144,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:10127
+//line devicekernels_gocuda.go:10148
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
@@ -10510,7 +10531,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:10514
+//line devicekernels_gocuda.go:10535
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -10560,7 +10581,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:10564
+//line devicekernels_gocuda.go:10585
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
@@ -10606,7 +10627,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:10610
+//line devicekernels_gocuda.go:10631
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -10666,7 +10687,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:10670
+//line devicekernels_gocuda.go:10691
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
@@ -10914,7 +10935,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:10918
+//line devicekernels_gocuda.go:10939
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -11062,7 +11083,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:11066
+//line devicekernels_gocuda.go:11087
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -11213,7 +11234,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:11217
+//line devicekernels_gocuda.go:11238
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -11334,7 +11355,7 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:11338
+//line devicekernels_gocuda.go:11359
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
@@ -11431,7 +11452,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:11435
+//line devicekernels_gocuda.go:11456
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -11498,7 +11519,7 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11502
+//line devicekernels_gocuda.go:11523
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
@@ -11595,7 +11616,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:11599
+//line devicekernels_gocuda.go:11620
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -11662,7 +11683,7 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11666
+//line devicekernels_gocuda.go:11687
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -11757,7 +11778,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:11761
+//line devicekernels_gocuda.go:11782
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -11854,7 +11875,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:11858
+//line devicekernels_gocuda.go:11879
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -11921,7 +11942,7 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11925
+//line devicekernels_gocuda.go:11946
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -12080,7 +12101,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:12084
+//line devicekernels_gocuda.go:12105
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -12239,7 +12260,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:12243
+//line devicekernels_gocuda.go:12264
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
@@ -12331,7 +12352,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:12335
+//line devicekernels_gocuda.go:12356
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
@@ -12425,7 +12446,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:12429
+//line devicekernels_gocuda.go:12450
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -12489,7 +12510,7 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12493
+//line devicekernels_gocuda.go:12514
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -12581,7 +12602,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:12585
+//line devicekernels_gocuda.go:12606
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -12673,7 +12694,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:12677
+//line devicekernels_gocuda.go:12698
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -13107,7 +13128,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:13111
+//line devicekernels_gocuda.go:13132
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -13153,7 +13174,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:13157
+//line devicekernels_gocuda.go:13178
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -13199,7 +13220,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:13203
+//line devicekernels_gocuda.go:13224
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -13271,7 +13292,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:13275
+//line devicekernels_gocuda.go:13296
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -13333,7 +13354,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:13337
+//line devicekernels_gocuda.go:13358
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -13395,7 +13416,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:13399
+//line devicekernels_gocuda.go:13420
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -13513,7 +13534,7 @@ func bitsUUIToUBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []uint32
 	}
 }
 
-//line devicekernels_gocuda.go:13517
+//line devicekernels_gocuda.go:13538
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -13583,7 +13604,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:13587
+//line devicekernels_gocuda.go:13608
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -13639,7 +13660,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:13643
+//line devicekernels_gocuda.go:13664
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -13723,7 +13744,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:13727
+//line devicekernels_gocuda.go:13748
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -13771,7 +13792,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:13775
+//line devicekernels_gocuda.go:13796
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -13819,7 +13840,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:13823
+//line devicekernels_gocuda.go:13844
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -13878,7 +13899,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:13882
+//line devicekernels_gocuda.go:13903
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -13910,7 +13931,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:13914
+//line devicekernels_gocuda.go:13935
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -13964,7 +13985,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:13968
+//line devicekernels_gocuda.go:13989
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -13991,7 +14012,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:13995
+//line devicekernels_gocuda.go:14016
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -14049,7 +14070,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:14053
+//line devicekernels_gocuda.go:14074
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -14107,7 +14128,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:14111
+//line devicekernels_gocuda.go:14132
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -14165,7 +14186,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:14169
+//line devicekernels_gocuda.go:14190
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -14223,7 +14244,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:14227
+//line devicekernels_gocuda.go:14248
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -14277,7 +14298,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:14281
+//line devicekernels_gocuda.go:14302
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -14345,7 +14366,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:14349
+//line devicekernels_gocuda.go:14370
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -14417,7 +14438,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:14421
+//line devicekernels_gocuda.go:14442
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -14489,7 +14510,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:14493
+//line devicekernels_gocuda.go:14514
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -14635,7 +14656,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:14639
+//line devicekernels_gocuda.go:14660
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -14721,7 +14742,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:14725
+//line devicekernels_gocuda.go:14746
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -14773,7 +14794,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:14777
+//line devicekernels_gocuda.go:14798
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -15047,7 +15068,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:15051
+//line devicekernels_gocuda.go:15072
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -15222,7 +15243,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:15226
+//line devicekernels_gocuda.go:15247
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -15339,7 +15360,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:15343
+//line devicekernels_gocuda.go:15364
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -15593,7 +15614,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:15597
+//line devicekernels_gocuda.go:15618
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -15817,7 +15838,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:15821
+//line devicekernels_gocuda.go:15842
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -15968,7 +15989,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:15972
+//line devicekernels_gocuda.go:15993
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -16089,7 +16110,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:16093
+//line devicekernels_gocuda.go:16114
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16207,7 +16228,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:16211
+//line devicekernels_gocuda.go:16232
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16536,7 +16557,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:16540
+//line devicekernels_gocuda.go:16561
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16641,7 +16662,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:16645
+//line devicekernels_gocuda.go:16666
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16772,28 +16793,28 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 				tmp6 := k + float32(e)
 				f := tmp5
 				k3 := tmp6
-//line ../../device/fast.go:138
+//line ../../device/fast.go:133
 				f2 := f
 				k2 := k3
-//line ../../device/fast.go:139
+//line ../../device/fast.go:134
 				p4 := float32(f2*-0.23185381) + 0.25191212
-//line ../../device/fast.go:140
+//line ../../device/fast.go:135
 				p42 := float32(f2*p4) + -0.23470995
-//line ../../device/fast.go:141
+//line ../../device/fast.go:136
 				p422 := float32(f2*p42) + 0.2846122
-//line ../../device/fast.go:142
+//line ../../device/fast.go:137
 				p4222 := float32(f2*p422) + -0.3609254
-//line ../../device/fast.go:143
+//line ../../device/fast.go:138
 				p42222 := float32(f2*p4222) + 0.4810182
-//line ../../device/fast.go:144
+//line ../../device/fast.go:139
 				p422222 := float32(f2*p42222) + -0.721344
-//line ../../device/fast.go:145
+//line ../../device/fast.go:140
 				p4222222 := float32(f2*p422222) + 1.4426941
-//line ../../device/fast.go:146
+//line ../../device/fast.go:141
 				y := k2 + float32(f2*p4222222)
-//line ../../device/fast.go:147
+//line ../../device/fast.go:142
 				if !(x > 0 && x < float32(math.Inf(1))) {
-//line ../../device/fast.go:148
+//line ../../device/fast.go:143
 					var result6 float32
 //line ../../device/logf.go:24
 					if x == 0 {
@@ -16809,34 +16830,34 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 							result6 = x
 						}
 					}
-//line ../../device/fast.go:148
+//line ../../device/fast.go:143
 					y = result6
 				}
-//line ../../device/fast.go:150
+//line ../../device/fast.go:145
 				result5 := y
 //line math32.go:98
 				out[2*n+i] = result5
-//line ../../device/fast.go:181
+//line ../../device/fast.go:176
 				y2 := x
-//line ../../device/fast.go:182
+//line ../../device/fast.go:177
 				if x > 1 {
-//line ../../device/fast.go:183
+//line ../../device/fast.go:178
 					y2 = 1
 				}
-//line ../../device/fast.go:185
+//line ../../device/fast.go:180
 				if !(x > 0) {
-//line ../../device/fast.go:186
+//line ../../device/fast.go:181
 					y2 = 0
 				}
-//line ../../device/fast.go:188
+//line ../../device/fast.go:183
 				result7 := y2
 //line math32.go:99
 				out[3*n+i] = result7
-//line ../../device/fast.go:192
+//line ../../device/fast.go:187
 				result8 := 1 / x
 //line math32.go:100
 				out[4*n+i] = result8
-//line ../../device/fast.go:195
+//line ../../device/fast.go:190
 				result9 := float32(math.Sqrt(float64(x)))
 //line math32.go:101
 				out[5*n+i] = result9
@@ -16874,7 +16895,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 				result12 := r6 + float32(float32(z3*r6)*p522)
 //line ../../device/fast.go:40
 				result11 := math.Float32frombits(math.Float32bits(result12) ^ math.Float32bits(t4)<<31 ^ b4&2147483648)
-//line ../../device/fast.go:216
+//line ../../device/fast.go:211
 				result10 := result11
 //line math32.go:102
 				out[6*n+i] = result10
@@ -16908,7 +16929,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 				result15 := r8 + float32(float32(z4*r8)*p622)
 //line ../../device/fast.go:50
 				result14 := math.Float32frombits(math.Float32bits(result15) ^ math.Float32bits(t5)<<31)
-//line ../../device/fast.go:219
+//line ../../device/fast.go:214
 				result13 := result14
 //line math32.go:103
 				out[7*n+i] = result13
@@ -16918,7 +16939,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:16922
+//line devicekernels_gocuda.go:16943
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -16976,7 +16997,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:16980
+//line devicekernels_gocuda.go:17001
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -17049,7 +17070,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:17053
+//line devicekernels_gocuda.go:17074
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17097,7 +17118,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:17101
+//line devicekernels_gocuda.go:17122
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -17186,7 +17207,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:17190
+//line devicekernels_gocuda.go:17211
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17247,7 +17268,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:17251
+//line devicekernels_gocuda.go:17272
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -17281,7 +17302,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:17285
+//line devicekernels_gocuda.go:17306
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17574,7 +17595,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:17578
+//line devicekernels_gocuda.go:17599
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17721,7 +17742,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:17725
+//line devicekernels_gocuda.go:17746
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17835,7 +17856,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:17839
+//line devicekernels_gocuda.go:17860
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -17958,7 +17979,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:17962
+//line devicekernels_gocuda.go:17983
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -18016,7 +18037,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:18020
+//line devicekernels_gocuda.go:18041
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -18093,7 +18114,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:18097
+//line devicekernels_gocuda.go:18118
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -18155,7 +18176,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:18159
+//line devicekernels_gocuda.go:18180
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -18209,7 +18230,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:18213
+//line devicekernels_gocuda.go:18234
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -18293,7 +18314,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:18297
+//line devicekernels_gocuda.go:18318
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -18599,7 +18620,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:18603
+//line devicekernels_gocuda.go:18624
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -18792,7 +18813,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:18796
+//line devicekernels_gocuda.go:18817
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -18838,7 +18859,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:18842
+//line devicekernels_gocuda.go:18863
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -18965,7 +18986,7 @@ func rootfWideFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:18969
+//line devicekernels_gocuda.go:18990
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19049,7 +19070,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:19053
+//line devicekernels_gocuda.go:19074
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -19161,7 +19182,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:19165
+//line devicekernels_gocuda.go:19186
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19243,7 +19264,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:19247
+//line devicekernels_gocuda.go:19268
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -19405,7 +19426,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:19409
+//line devicekernels_gocuda.go:19430
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19490,7 +19511,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:19494
+//line devicekernels_gocuda.go:19515
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -19548,7 +19569,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:19552
+//line devicekernels_gocuda.go:19573
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19679,7 +19700,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:19683
+//line devicekernels_gocuda.go:19704
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -19779,7 +19800,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:19783
+//line devicekernels_gocuda.go:19804
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19897,7 +19918,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:19901
+//line devicekernels_gocuda.go:19922
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -20161,7 +20182,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:20165
+//line devicekernels_gocuda.go:20186
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -20361,7 +20382,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:20365
+//line devicekernels_gocuda.go:20386
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -20737,7 +20758,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:20741
+//line devicekernels_gocuda.go:20762
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -21131,7 +21152,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:21135
+//line devicekernels_gocuda.go:21156
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -21601,7 +21622,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21605
+//line devicekernels_gocuda.go:21626
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -21759,7 +21780,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:21763
+//line devicekernels_gocuda.go:21784
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -21832,7 +21853,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:21836
+//line devicekernels_gocuda.go:21857
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -21976,7 +21997,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:21980
+//line devicekernels_gocuda.go:22001
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -22230,7 +22251,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:22234
+//line devicekernels_gocuda.go:22255
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -22454,7 +22475,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:22458
+//line devicekernels_gocuda.go:22479
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -22546,7 +22567,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:22550
+//line devicekernels_gocuda.go:22571
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -22596,7 +22617,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:22600
+//line devicekernels_gocuda.go:22621
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -22671,7 +22692,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:22675
+//line devicekernels_gocuda.go:22696
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -22797,7 +22818,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:22801
+//line devicekernels_gocuda.go:22822
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -22883,7 +22904,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:22887
+//line devicekernels_gocuda.go:22908
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -22994,7 +23015,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:22998
+//line devicekernels_gocuda.go:23019
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -23078,7 +23099,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:23082
+//line devicekernels_gocuda.go:23103
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -23160,7 +23181,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:23164
+//line devicekernels_gocuda.go:23185
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -23218,7 +23239,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23222
+//line devicekernels_gocuda.go:23243
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -23802,7 +23823,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:23806
+//line devicekernels_gocuda.go:23827
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -23973,7 +23994,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:23977
+//line devicekernels_gocuda.go:23998
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -24114,7 +24135,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:24118
+//line devicekernels_gocuda.go:24139
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -24505,7 +24526,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:24509
+//line devicekernels_gocuda.go:24530
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -24869,7 +24890,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:24873
+//line devicekernels_gocuda.go:24894
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -25112,7 +25133,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25116
+//line devicekernels_gocuda.go:25137
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -25328,7 +25349,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25332
+//line devicekernels_gocuda.go:25353
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -25915,7 +25936,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:25919
+//line devicekernels_gocuda.go:25940
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -26472,7 +26493,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26476
+//line devicekernels_gocuda.go:26497
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -26717,7 +26738,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:26721
+//line devicekernels_gocuda.go:26742
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -26931,7 +26952,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:26935
+//line devicekernels_gocuda.go:26956
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -27351,7 +27372,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27355
+//line devicekernels_gocuda.go:27376
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -27429,7 +27450,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:27433
+//line devicekernels_gocuda.go:27454
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -27782,7 +27803,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27786
+//line devicekernels_gocuda.go:27807
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -28108,7 +28129,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:28112
+//line devicekernels_gocuda.go:28133
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -28495,7 +28516,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:28499
+//line devicekernels_gocuda.go:28520
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28613,7 +28634,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:28617
+//line devicekernels_gocuda.go:28638
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -28725,7 +28746,7 @@ func philoxWordsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:28729
+//line devicekernels_gocuda.go:28750
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -29650,7 +29671,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:29654
+//line devicekernels_gocuda.go:29675
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -30547,7 +30568,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:30551
+//line devicekernels_gocuda.go:30572
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -32438,7 +32459,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:32442
+//line devicekernels_gocuda.go:32463
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -34100,7 +34121,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:34104
+//line devicekernels_gocuda.go:34125
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -35735,7 +35756,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:35739
+//line devicekernels_gocuda.go:35760
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -36854,7 +36875,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n
 	}
 }
 
-//line devicekernels_gocuda.go:36858
+//line devicekernels_gocuda.go:36879
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -37171,7 +37192,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:37175
+//line devicekernels_gocuda.go:37196
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -37310,7 +37331,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:37314
+//line devicekernels_gocuda.go:37335
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -37502,7 +37523,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:37506
+//line devicekernels_gocuda.go:37527
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -37671,7 +37692,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:37675
+//line devicekernels_gocuda.go:37696
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -37826,7 +37847,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:37830
+//line devicekernels_gocuda.go:37851
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -37896,7 +37917,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:37900
+//line devicekernels_gocuda.go:37921
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -38294,7 +38315,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:38298
+//line devicekernels_gocuda.go:38319
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -38364,7 +38385,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:38368
+//line devicekernels_gocuda.go:38389
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -38500,7 +38521,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:38504
+//line devicekernels_gocuda.go:38525
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -38625,7 +38646,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:38629
+//line devicekernels_gocuda.go:38650
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -39109,7 +39130,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:39113
+//line devicekernels_gocuda.go:39134
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -39434,7 +39455,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39438
+//line devicekernels_gocuda.go:39459
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -39618,7 +39639,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:39622
+//line devicekernels_gocuda.go:39643
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -39687,7 +39708,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:39691
+//line devicekernels_gocuda.go:39712
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -39720,7 +39741,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:39724
+//line devicekernels_gocuda.go:39745
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -39912,7 +39933,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:39916
+//line devicekernels_gocuda.go:39937
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -40019,7 +40040,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:40023
+//line devicekernels_gocuda.go:40044
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40260,7 +40281,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:40264
+//line devicekernels_gocuda.go:40285
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -40476,7 +40497,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:40480
+//line devicekernels_gocuda.go:40501
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -40665,7 +40686,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:40669
+//line devicekernels_gocuda.go:40690
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40765,7 +40786,947 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:40769
+//line devicekernels_gocuda.go:40790
+
+// teslaFFFToFKernel returns teslaFFFToF as a kernel with these arguments.
+func teslaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
+	return gocuda.Compiled(&teslaFFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			teslaFFFToF(t, n, a, b2, c, out)
+		default:
+			teslaFFFToFBody(b, p, n, a, b2, c, out)
+		}
+	})
+}
+
+var teslaFFFToFForms = gocuda.Forms{Name: "devicekernels.teslaFFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FaddFtz 2eliaamxik3eq FaddRN 1qwubia1wkdz4 FmafFtz 2yk2yf96q1rv5 FmafRN 3q53kcysq9mlp FmulFtz 9jt7ta01x3k8 FmulRN 3amkqgubyz7ts Ftz 23l7vrjssjhhv MadF32 3k2krkwpwi7qg addOdd crbau3hfyjjy nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "teslaFFFToF 1pe9e4pkaz7lv"}}}
+
+// teslaFFFToFBody is teslaFFFToF for a block: 1 phase.
+func teslaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					teslaFFFToFNest1(&teslaFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0)})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				many := hi - lo
+				part := a[(originX)+lo:][:many]
+				part2 := b2[(originX)+lo:][:many]
+				part3 := c[(originX)+lo:][:many]
+				part4 := out[(originX)+lo:][:many]
+				part5 := out[(n+originX)+lo:][:many]
+				teslaFFFToFBodyRow1(part, part2, part3, part4, part5, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line tesla.go:16
+					x := a[i]
+//line tesla.go:16
+					y := b2[i]
+//line tesla.go:16
+					z := c[i]
+//line tesla.go:17
+					x2 := x
+					y2 := y
+					z2 := z
+					var result float32
+//line ../../device/tesla.go:51
+					x3 := x2
+//line ../../device/tesla.go:15
+					b3 := math.Float32bits(x3)
+//line ../../device/tesla.go:16
+					if b3&2139095040 == 0 {
+//line ../../device/tesla.go:17
+						b3 &= 2147483648
+					}
+//line ../../device/tesla.go:19
+					result2 := math.Float32frombits(b3)
+//line ../../device/tesla.go:51
+					x4 := y2
+//line ../../device/tesla.go:15
+					b4 := math.Float32bits(x4)
+//line ../../device/tesla.go:16
+					if b4&2139095040 == 0 {
+//line ../../device/tesla.go:17
+						b4 &= 2147483648
+					}
+//line ../../device/tesla.go:19
+					result3 := math.Float32frombits(b4)
+//line ../../device/tesla.go:51
+					x5 := z2
+//line ../../device/tesla.go:15
+					b5 := math.Float32bits(x5)
+//line ../../device/tesla.go:16
+					if b5&2139095040 == 0 {
+//line ../../device/tesla.go:17
+						b5 &= 2147483648
+					}
+//line ../../device/tesla.go:19
+					result4 := math.Float32frombits(b5)
+//line ../../device/tesla.go:51
+					tmp := result2
+					tmp2 := result3
+					tmp3 := result4
+					x22 := tmp
+					y22 := tmp2
+					z22 := tmp3
+//line ../../device/tesla.go:52
+					if z22 == 0 {
+//line ../../device/tesla.go:53
+						x6 := x22
+						y3 := y22
+//line ../../device/tesla.go:15
+						b6 := math.Float32bits(x6)
+//line ../../device/tesla.go:16
+						if b6&2139095040 == 0 {
+//line ../../device/tesla.go:17
+							b6 &= 2147483648
+						}
+//line ../../device/tesla.go:19
+						result6 := math.Float32frombits(b6)
+//line ../../device/tesla.go:15
+						b7 := math.Float32bits(y3)
+//line ../../device/tesla.go:16
+						if b7&2139095040 == 0 {
+//line ../../device/tesla.go:17
+							b7 &= 2147483648
+						}
+//line ../../device/tesla.go:19
+						result7 := math.Float32frombits(b7)
+//line ../../device/tesla.go:30
+						x7 := result6
+						y4 := result7
+//line ../../device/round32.go:144
+						f := float32(x7 * y4)
+//line ../../device/round32.go:22
+						if f != f {
+//line ../../device/round32.go:23
+							f = math.Float32frombits(uint32(2147483647))
+						}
+//line ../../device/round32.go:25
+						result9 := f
+//line ../../device/round32.go:144
+						result8 := result9
+//line ../../device/tesla.go:30
+						x8 := result8
+//line ../../device/tesla.go:15
+						b8 := math.Float32bits(x8)
+//line ../../device/tesla.go:16
+						if b8&2139095040 == 0 {
+//line ../../device/tesla.go:17
+							b8 &= 2147483648
+						}
+//line ../../device/tesla.go:19
+						result10 := math.Float32frombits(b8)
+//line ../../device/tesla.go:30
+						result5 := result10
+//line ../../device/tesla.go:53
+						x9 := result5
+						y5 := z22
+//line ../../device/tesla.go:15
+						b9 := math.Float32bits(x9)
+//line ../../device/tesla.go:16
+						if b9&2139095040 == 0 {
+//line ../../device/tesla.go:17
+							b9 &= 2147483648
+						}
+//line ../../device/tesla.go:19
+						result12 := math.Float32frombits(b9)
+//line ../../device/tesla.go:15
+						b10 := math.Float32bits(y5)
+//line ../../device/tesla.go:16
+						if b10&2139095040 == 0 {
+//line ../../device/tesla.go:17
+							b10 &= 2147483648
+						}
+//line ../../device/tesla.go:19
+						result13 := math.Float32frombits(b10)
+//line ../../device/tesla.go:23
+						x10 := result12
+						y6 := result13
+//line ../../device/round32.go:92
+						f2 := float32(x10) + float32(y6)
+//line ../../device/round32.go:22
+						if f2 != f2 {
+//line ../../device/round32.go:23
+							f2 = math.Float32frombits(uint32(2147483647))
+						}
+//line ../../device/round32.go:25
+						result15 := f2
+//line ../../device/round32.go:92
+						result14 := result15
+//line ../../device/tesla.go:23
+						x11 := result14
+//line ../../device/tesla.go:15
+						b11 := math.Float32bits(x11)
+//line ../../device/tesla.go:16
+						if b11&2139095040 == 0 {
+//line ../../device/tesla.go:17
+							b11 &= 2147483648
+						}
+//line ../../device/tesla.go:19
+						result16 := math.Float32frombits(b11)
+//line ../../device/tesla.go:23
+						result11 := result16
+//line ../../device/tesla.go:53
+						result = result11
+					} else {
+//line ../../device/tesla.go:56
+						product := math.Float64frombits(math.Float64bits(float64(x22)*float64(y22)) &^ 536870911)
+//line ../../device/tesla.go:57
+						if x22 != x22 || y22 != y22 {
+//line ../../device/tesla.go:58
+							result = math.Float32frombits(uint32(2147483647))
+						} else {
+//line ../../device/tesla.go:60
+							b12 := float64(z22)
+//line ../../device/fma.go:24
+							s := product + b12
+//line ../../device/fma.go:26
+							t2 := s - product
+//line ../../device/fma.go:27
+							e := (product - (s - t2)) + (b12 - t2)
+//line ../../device/fma.go:28
+							bits2 := math.Float64bits(s)
+//line ../../device/fma.go:30
+							odd := (bits2 + uint64(int64(bits2^math.Float64bits(e))>>63)) | 1
+//line ../../device/fma.go:31
+							if math.Abs(e) > 0 {
+//line ../../device/fma.go:32
+								bits2 = odd
+							}
+//line ../../device/fma.go:34
+							result17 := math.Float64frombits(bits2)
+//line ../../device/tesla.go:60
+							f3 := float32(result17)
+//line ../../device/round32.go:22
+							if f3 != f3 {
+//line ../../device/round32.go:23
+								f3 = math.Float32frombits(uint32(2147483647))
+							}
+//line ../../device/round32.go:25
+							result18 := f3
+//line ../../device/tesla.go:60
+							x12 := result18
+//line ../../device/tesla.go:15
+							b13 := math.Float32bits(x12)
+//line ../../device/tesla.go:16
+							if b13&2139095040 == 0 {
+//line ../../device/tesla.go:17
+								b13 &= 2147483648
+							}
+//line ../../device/tesla.go:19
+							result19 := math.Float32frombits(b13)
+//line ../../device/tesla.go:60
+							result = result19
+						}
+					}
+//line tesla.go:17
+					out[i] = result
+//line ../../device/tesla.go:15
+					b14 := math.Float32bits(x)
+//line ../../device/tesla.go:16
+					if b14&2139095040 == 0 {
+//line ../../device/tesla.go:17
+						b14 &= 2147483648
+					}
+//line ../../device/tesla.go:19
+					result21 := math.Float32frombits(b14)
+//line ../../device/tesla.go:15
+					b15 := math.Float32bits(y)
+//line ../../device/tesla.go:16
+					if b15&2139095040 == 0 {
+//line ../../device/tesla.go:17
+						b15 &= 2147483648
+					}
+//line ../../device/tesla.go:19
+					result22 := math.Float32frombits(b15)
+//line ../../device/tesla.go:15
+					b16 := math.Float32bits(z)
+//line ../../device/tesla.go:16
+					if b16&2139095040 == 0 {
+//line ../../device/tesla.go:17
+						b16 &= 2147483648
+					}
+//line ../../device/tesla.go:19
+					result23 := math.Float32frombits(b16)
+//line ../../device/tesla.go:34
+					x13 := result21
+					y7 := result22
+					z3 := result23
+//line ../../device/round32.go:164
+					f4 := device.Fmaf(x13, y7, z3)
+//line ../../device/round32.go:22
+					if f4 != f4 {
+//line ../../device/round32.go:23
+						f4 = math.Float32frombits(uint32(2147483647))
+					}
+//line ../../device/round32.go:25
+					result25 := f4
+//line ../../device/round32.go:164
+					result24 := result25
+//line ../../device/tesla.go:34
+					x14 := result24
+//line ../../device/tesla.go:15
+					b17 := math.Float32bits(x14)
+//line ../../device/tesla.go:16
+					if b17&2139095040 == 0 {
+//line ../../device/tesla.go:17
+						b17 &= 2147483648
+					}
+//line ../../device/tesla.go:19
+					result26 := math.Float32frombits(b17)
+//line ../../device/tesla.go:34
+					result20 := result26
+//line tesla.go:18
+					out[n+i] = result20
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda.go:41102
+
+// teslaFFFToFBodyRow1 is a part of teslaFFFToFBody: threads of a row.
+//
+//go:noinline
+func teslaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line tesla.go:16
+		x := part[nth]
+//line tesla.go:16
+		y := part2[nth]
+//line tesla.go:16
+		z := part3[nth]
+//line tesla.go:17
+		x2 := x
+		y2 := y
+		z2 := z
+		var result float32
+//line ../../device/tesla.go:51
+		x3 := x2
+//line ../../device/tesla.go:15
+		b3 := math.Float32bits(x3)
+//line ../../device/tesla.go:16
+		if b3&2139095040 == 0 {
+//line ../../device/tesla.go:17
+			b3 &= 2147483648
+		}
+//line ../../device/tesla.go:19
+		result2 := math.Float32frombits(b3)
+//line ../../device/tesla.go:51
+		x4 := y2
+//line ../../device/tesla.go:15
+		b4 := math.Float32bits(x4)
+//line ../../device/tesla.go:16
+		if b4&2139095040 == 0 {
+//line ../../device/tesla.go:17
+			b4 &= 2147483648
+		}
+//line ../../device/tesla.go:19
+		result3 := math.Float32frombits(b4)
+//line ../../device/tesla.go:51
+		x5 := z2
+//line ../../device/tesla.go:15
+		b5 := math.Float32bits(x5)
+//line ../../device/tesla.go:16
+		if b5&2139095040 == 0 {
+//line ../../device/tesla.go:17
+			b5 &= 2147483648
+		}
+//line ../../device/tesla.go:19
+		result4 := math.Float32frombits(b5)
+//line ../../device/tesla.go:51
+		tmp := result2
+		tmp2 := result3
+		tmp3 := result4
+		x22 := tmp
+		y22 := tmp2
+		z22 := tmp3
+//line ../../device/tesla.go:52
+		if z22 == 0 {
+//line ../../device/tesla.go:53
+			x6 := x22
+			y3 := y22
+//line ../../device/tesla.go:15
+			b6 := math.Float32bits(x6)
+//line ../../device/tesla.go:16
+			if b6&2139095040 == 0 {
+//line ../../device/tesla.go:17
+				b6 &= 2147483648
+			}
+//line ../../device/tesla.go:19
+			result6 := math.Float32frombits(b6)
+//line ../../device/tesla.go:15
+			b7 := math.Float32bits(y3)
+//line ../../device/tesla.go:16
+			if b7&2139095040 == 0 {
+//line ../../device/tesla.go:17
+				b7 &= 2147483648
+			}
+//line ../../device/tesla.go:19
+			result7 := math.Float32frombits(b7)
+//line ../../device/tesla.go:30
+			x7 := result6
+			y4 := result7
+//line ../../device/round32.go:144
+			f := float32(x7 * y4)
+//line ../../device/round32.go:22
+			if f != f {
+//line ../../device/round32.go:23
+				f = math.Float32frombits(uint32(2147483647))
+			}
+//line ../../device/round32.go:25
+			result9 := f
+//line ../../device/round32.go:144
+			result8 := result9
+//line ../../device/tesla.go:30
+			x8 := result8
+//line ../../device/tesla.go:15
+			b8 := math.Float32bits(x8)
+//line ../../device/tesla.go:16
+			if b8&2139095040 == 0 {
+//line ../../device/tesla.go:17
+				b8 &= 2147483648
+			}
+//line ../../device/tesla.go:19
+			result10 := math.Float32frombits(b8)
+//line ../../device/tesla.go:30
+			result5 := result10
+//line ../../device/tesla.go:53
+			x9 := result5
+			y5 := z22
+//line ../../device/tesla.go:15
+			b9 := math.Float32bits(x9)
+//line ../../device/tesla.go:16
+			if b9&2139095040 == 0 {
+//line ../../device/tesla.go:17
+				b9 &= 2147483648
+			}
+//line ../../device/tesla.go:19
+			result12 := math.Float32frombits(b9)
+//line ../../device/tesla.go:15
+			b10 := math.Float32bits(y5)
+//line ../../device/tesla.go:16
+			if b10&2139095040 == 0 {
+//line ../../device/tesla.go:17
+				b10 &= 2147483648
+			}
+//line ../../device/tesla.go:19
+			result13 := math.Float32frombits(b10)
+//line ../../device/tesla.go:23
+			x10 := result12
+			y6 := result13
+//line ../../device/round32.go:92
+			f2 := float32(x10) + float32(y6)
+//line ../../device/round32.go:22
+			if f2 != f2 {
+//line ../../device/round32.go:23
+				f2 = math.Float32frombits(uint32(2147483647))
+			}
+//line ../../device/round32.go:25
+			result15 := f2
+//line ../../device/round32.go:92
+			result14 := result15
+//line ../../device/tesla.go:23
+			x11 := result14
+//line ../../device/tesla.go:15
+			b11 := math.Float32bits(x11)
+//line ../../device/tesla.go:16
+			if b11&2139095040 == 0 {
+//line ../../device/tesla.go:17
+				b11 &= 2147483648
+			}
+//line ../../device/tesla.go:19
+			result16 := math.Float32frombits(b11)
+//line ../../device/tesla.go:23
+			result11 := result16
+//line ../../device/tesla.go:53
+			result = result11
+		} else {
+//line ../../device/tesla.go:56
+			product := math.Float64frombits(math.Float64bits(float64(x22)*float64(y22)) &^ 536870911)
+//line ../../device/tesla.go:57
+			if x22 != x22 || y22 != y22 {
+//line ../../device/tesla.go:58
+				result = math.Float32frombits(uint32(2147483647))
+			} else {
+//line ../../device/tesla.go:60
+				b12 := float64(z22)
+//line ../../device/fma.go:24
+				s := product + b12
+//line ../../device/fma.go:26
+				t2 := s - product
+//line ../../device/fma.go:27
+				e := (product - (s - t2)) + (b12 - t2)
+//line ../../device/fma.go:28
+				bits2 := math.Float64bits(s)
+//line ../../device/fma.go:30
+				odd := (bits2 + uint64(int64(bits2^math.Float64bits(e))>>63)) | 1
+//line ../../device/fma.go:31
+				if math.Abs(e) > 0 {
+//line ../../device/fma.go:32
+					bits2 = odd
+				}
+//line ../../device/fma.go:34
+				result17 := math.Float64frombits(bits2)
+//line ../../device/tesla.go:60
+				f3 := float32(result17)
+//line ../../device/round32.go:22
+				if f3 != f3 {
+//line ../../device/round32.go:23
+					f3 = math.Float32frombits(uint32(2147483647))
+				}
+//line ../../device/round32.go:25
+				result18 := f3
+//line ../../device/tesla.go:60
+				x12 := result18
+//line ../../device/tesla.go:15
+				b13 := math.Float32bits(x12)
+//line ../../device/tesla.go:16
+				if b13&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b13 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result19 := math.Float32frombits(b13)
+//line ../../device/tesla.go:60
+				result = result19
+			}
+		}
+//line tesla.go:17
+		part4[nth] = result
+//line ../../device/tesla.go:15
+		b14 := math.Float32bits(x)
+//line ../../device/tesla.go:16
+		if b14&2139095040 == 0 {
+//line ../../device/tesla.go:17
+			b14 &= 2147483648
+		}
+//line ../../device/tesla.go:19
+		result21 := math.Float32frombits(b14)
+//line ../../device/tesla.go:15
+		b15 := math.Float32bits(y)
+//line ../../device/tesla.go:16
+		if b15&2139095040 == 0 {
+//line ../../device/tesla.go:17
+			b15 &= 2147483648
+		}
+//line ../../device/tesla.go:19
+		result22 := math.Float32frombits(b15)
+//line ../../device/tesla.go:15
+		b16 := math.Float32bits(z)
+//line ../../device/tesla.go:16
+		if b16&2139095040 == 0 {
+//line ../../device/tesla.go:17
+			b16 &= 2147483648
+		}
+//line ../../device/tesla.go:19
+		result23 := math.Float32frombits(b16)
+//line ../../device/tesla.go:34
+		x13 := result21
+		y7 := result22
+		z3 := result23
+//line ../../device/round32.go:164
+		f4 := device.Fmaf(x13, y7, z3)
+//line ../../device/round32.go:22
+		if f4 != f4 {
+//line ../../device/round32.go:23
+			f4 = math.Float32frombits(uint32(2147483647))
+		}
+//line ../../device/round32.go:25
+		result25 := f4
+//line ../../device/round32.go:164
+		result24 := result25
+//line ../../device/tesla.go:34
+		x14 := result24
+//line ../../device/tesla.go:15
+		b17 := math.Float32bits(x14)
+//line ../../device/tesla.go:16
+		if b17&2139095040 == 0 {
+//line ../../device/tesla.go:17
+			b17 &= 2147483648
+		}
+//line ../../device/tesla.go:19
+		result26 := math.Float32frombits(b17)
+//line ../../device/tesla.go:34
+		result20 := result26
+//line tesla.go:18
+		part5[nth] = result20
+	}
+}
+
+//line devicekernels_gocuda.go:41378
+
+// teslaFFToFKernel returns teslaFFToF as a kernel with these arguments.
+func teslaFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
+	return gocuda.Compiled(&teslaFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			teslaFFToF(t, n, a, b2, out)
+		default:
+			teslaFFToFBody(b, p, n, a, b2, out)
+		}
+	})
+}
+
+var teslaFFToFForms = gocuda.Forms{Name: "devicekernels.teslaFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FaddFtz 2eliaamxik3eq FaddRN 1qwubia1wkdz4 FdivFtz 2noquqqdejxq6 FdivRN 285dsmjml7pec FmulFtz 9jt7ta01x3k8 FmulRN 3amkqgubyz7ts FsubFtz 2f77us6n4mlxc FsubRN m01m17g6l1e3 Ftz 23l7vrjssjhhv nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "teslaFFToF 3md1rmcemfdlu"}}}
+
+// teslaFFToFBody is teslaFFToF for a block: 1 phase.
+func teslaFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					teslaFFToFNest1(p.Vectors, &teslaFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
+				}
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line tesla.go:27
+				x := a[i]
+//line tesla.go:27
+				y := b2[i]
+//line ../../device/tesla.go:15
+				b3 := math.Float32bits(x)
+//line ../../device/tesla.go:16
+				if b3&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b3 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result2 := math.Float32frombits(b3)
+//line ../../device/tesla.go:15
+				b4 := math.Float32bits(y)
+//line ../../device/tesla.go:16
+				if b4&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b4 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result3 := math.Float32frombits(b4)
+//line ../../device/tesla.go:23
+				x2 := result2
+				y2 := result3
+//line ../../device/round32.go:92
+				f := float32(x2) + float32(y2)
+//line ../../device/round32.go:22
+				if f != f {
+//line ../../device/round32.go:23
+					f = math.Float32frombits(uint32(2147483647))
+				}
+//line ../../device/round32.go:25
+				result5 := f
+//line ../../device/round32.go:92
+				result4 := result5
+//line ../../device/tesla.go:23
+				x3 := result4
+//line ../../device/tesla.go:15
+				b5 := math.Float32bits(x3)
+//line ../../device/tesla.go:16
+				if b5&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b5 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result6 := math.Float32frombits(b5)
+//line ../../device/tesla.go:23
+				result := result6
+//line tesla.go:28
+				out[i] = result
+//line ../../device/tesla.go:15
+				b6 := math.Float32bits(x)
+//line ../../device/tesla.go:16
+				if b6&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b6 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result8 := math.Float32frombits(b6)
+//line ../../device/tesla.go:15
+				b7 := math.Float32bits(y)
+//line ../../device/tesla.go:16
+				if b7&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b7 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result9 := math.Float32frombits(b7)
+//line ../../device/tesla.go:26
+				x4 := result8
+				y3 := result9
+//line ../../device/round32.go:118
+				f2 := float32(x4) - float32(y3)
+//line ../../device/round32.go:22
+				if f2 != f2 {
+//line ../../device/round32.go:23
+					f2 = math.Float32frombits(uint32(2147483647))
+				}
+//line ../../device/round32.go:25
+				result11 := f2
+//line ../../device/round32.go:118
+				result10 := result11
+//line ../../device/tesla.go:26
+				x5 := result10
+//line ../../device/tesla.go:15
+				b8 := math.Float32bits(x5)
+//line ../../device/tesla.go:16
+				if b8&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b8 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result12 := math.Float32frombits(b8)
+//line ../../device/tesla.go:26
+				result7 := result12
+//line tesla.go:29
+				out[n+i] = result7
+//line ../../device/tesla.go:15
+				b9 := math.Float32bits(x)
+//line ../../device/tesla.go:16
+				if b9&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b9 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result14 := math.Float32frombits(b9)
+//line ../../device/tesla.go:15
+				b10 := math.Float32bits(y)
+//line ../../device/tesla.go:16
+				if b10&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b10 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result15 := math.Float32frombits(b10)
+//line ../../device/tesla.go:30
+				x6 := result14
+				y4 := result15
+//line ../../device/round32.go:144
+				f3 := float32(x6 * y4)
+//line ../../device/round32.go:22
+				if f3 != f3 {
+//line ../../device/round32.go:23
+					f3 = math.Float32frombits(uint32(2147483647))
+				}
+//line ../../device/round32.go:25
+				result17 := f3
+//line ../../device/round32.go:144
+				result16 := result17
+//line ../../device/tesla.go:30
+				x7 := result16
+//line ../../device/tesla.go:15
+				b11 := math.Float32bits(x7)
+//line ../../device/tesla.go:16
+				if b11&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b11 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result18 := math.Float32frombits(b11)
+//line ../../device/tesla.go:30
+				result13 := result18
+//line tesla.go:30
+				out[2*n+i] = result13
+//line ../../device/tesla.go:15
+				b12 := math.Float32bits(x)
+//line ../../device/tesla.go:16
+				if b12&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b12 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result20 := math.Float32frombits(b12)
+//line ../../device/tesla.go:15
+				b13 := math.Float32bits(y)
+//line ../../device/tesla.go:16
+				if b13&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b13 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result21 := math.Float32frombits(b13)
+//line ../../device/tesla.go:37
+				x8 := result20
+				y5 := result21
+//line ../../device/round32.go:188
+				f4 := x8 / y5
+//line ../../device/round32.go:22
+				if f4 != f4 {
+//line ../../device/round32.go:23
+					f4 = math.Float32frombits(uint32(2147483647))
+				}
+//line ../../device/round32.go:25
+				result23 := f4
+//line ../../device/round32.go:188
+				result22 := result23
+//line ../../device/tesla.go:37
+				x9 := result22
+//line ../../device/tesla.go:15
+				b14 := math.Float32bits(x9)
+//line ../../device/tesla.go:16
+				if b14&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b14 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result24 := math.Float32frombits(b14)
+//line ../../device/tesla.go:37
+				result19 := result24
+//line tesla.go:31
+				out[3*n+i] = result19
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda.go:41610
+
+// teslaFToFKernel returns teslaFToF as a kernel with these arguments.
+func teslaFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
+	return gocuda.Compiled(&teslaFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			teslaFToF(t, n, a, out)
+		default:
+			teslaFToFBody(b, p, n, a, out)
+		}
+	})
+}
+
+var teslaFToFForms = gocuda.Forms{Name: "devicekernels.teslaFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FdivRN 285dsmjml7pec FrcpFtz i16959d4tipf FrcpRN 3hs5mheteqzis FsqrtFtz 2yn7iinqnbxsk FsqrtRN 2j1pz2xtwczrg Ftz 23l7vrjssjhhv nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "teslaFToF 2gk4w0m7ih4f0"}}}
+
+// teslaFToFBody is teslaFToF for a block: 1 phase.
+func teslaFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					teslaFToFNest1(p.Vectors, &teslaFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
+				}
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line tesla.go:40
+				x := a[i]
+//line ../../device/tesla.go:15
+				b2 := math.Float32bits(x)
+//line ../../device/tesla.go:16
+				if b2&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b2 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result := math.Float32frombits(b2)
+//line tesla.go:41
+				out[i] = result
+//line ../../device/tesla.go:15
+				b3 := math.Float32bits(x)
+//line ../../device/tesla.go:16
+				if b3&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b3 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result3 := math.Float32frombits(b3)
+//line ../../device/tesla.go:40
+				x2 := result3
+//line ../../device/round32.go:208
+				x3 := float32(1)
+//line ../../device/round32.go:188
+				f := x3 / x2
+//line ../../device/round32.go:22
+				if f != f {
+//line ../../device/round32.go:23
+					f = math.Float32frombits(uint32(2147483647))
+				}
+//line ../../device/round32.go:25
+				result6 := f
+//line ../../device/round32.go:188
+				result5 := result6
+//line ../../device/round32.go:208
+				result4 := result5
+//line ../../device/tesla.go:40
+				x4 := result4
+//line ../../device/tesla.go:15
+				b4 := math.Float32bits(x4)
+//line ../../device/tesla.go:16
+				if b4&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b4 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result7 := math.Float32frombits(b4)
+//line ../../device/tesla.go:40
+				result2 := result7
+//line tesla.go:42
+				out[n+i] = result2
+//line ../../device/tesla.go:15
+				b5 := math.Float32bits(x)
+//line ../../device/tesla.go:16
+				if b5&2139095040 == 0 {
+//line ../../device/tesla.go:17
+					b5 &= 2147483648
+				}
+//line ../../device/tesla.go:19
+				result9 := math.Float32frombits(b5)
+//line ../../device/tesla.go:44
+				x5 := result9
+//line ../../device/round32.go:229
+				f2 := float32(math.Sqrt(float64(x5)))
+//line ../../device/round32.go:22
+				if f2 != f2 {
+//line ../../device/round32.go:23
+					f2 = math.Float32frombits(uint32(2147483647))
+				}
+//line ../../device/round32.go:25
+				result11 := f2
+//line ../../device/round32.go:229
+				result10 := result11
+//line ../../device/tesla.go:44
+				result8 := result10
+//line tesla.go:43
+				out[2*n+i] = result8
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda.go:41730
 
 // castFToINest1Args has what castFToINest1 needs to know of a row.
 type castFToINest1Args struct {
@@ -42648,4 +43609,37 @@ type round64DToDNest1Args struct {
 	a8   []float64
 	a32  int
 	a40  []float64
+}
+
+// teslaFFFToFNest1Args has what teslaFFFToFNest1 needs to know of a row.
+type teslaFFFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 int
+}
+
+// teslaFFToFNest1Args has what teslaFFToFNest1 needs to know of a row.
+type teslaFFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+}
+
+// teslaFToFNest1Args has what teslaFToFNest1 needs to know of a row.
+type teslaFToFNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
 }

@@ -2962,3 +2962,52 @@ func round64DToDNest1AVX512(a *round64DToDNest1Args)
 
 //go:noescape
 func round64DToDNest1AVX2(a *round64DToDNest1Args)
+
+func teslaFFFToFNest1(a *teslaFFFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512:
+		teslaFFFToFNest1AVX512(a)
+	default:
+		teslaFFFToFNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func teslaFFFToFNest1AVX512(a *teslaFFFToFNest1Args)
+
+//go:noescape
+func teslaFFFToFNest1AVX2(a *teslaFFFToFNest1Args)
+
+func teslaFFToFNest1(vectors bool, a *teslaFFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		teslaFFToFNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		teslaFFToFNest1AVX2(a)
+	default:
+		teslaFFToFNest1Go(a)
+	}
+}
+
+//go:noescape
+func teslaFFToFNest1AVX512(a *teslaFFToFNest1Args)
+
+//go:noescape
+func teslaFFToFNest1AVX2(a *teslaFFToFNest1Args)
+
+func teslaFToFNest1(vectors bool, a *teslaFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		teslaFToFNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		teslaFToFNest1AVX2(a)
+	default:
+		teslaFToFNest1Go(a)
+	}
+}
+
+//go:noescape
+func teslaFToFNest1AVX512(a *teslaFToFNest1Args)
+
+//go:noescape
+func teslaFToFNest1AVX2(a *teslaFToFNest1Args)

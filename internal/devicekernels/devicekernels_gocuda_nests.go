@@ -1844,118 +1844,115 @@ func oneEx2ApproxfNest1Go(a *oneEx2ApproxfNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(1.2582912e+07)
-		v6 := float32(0.001322686)
-		v8 := float32(0.009672247)
-		v11 := float32(0.05550833)
-		v14 := float32(0.24022226)
-		v17 := float32(0.69314694)
-		v19 := float32(1)
-		v23 := uint32(1262485504)
-		v32 := int32(125)
-		v35 := uint32(250)
-		v47 := float32(129)
-		v50 := float32(-151)
-		v60 := float32(0.00013337833)
-		v62 := float32(0.0013387925)
-		v65 := float32(0.009625436)
-		v68 := float32(0.055503663)
-		v71 := float32(0.24022594)
-		v74 := float32(0.6931472)
-		v88 := int32(127)
+		v5 := uint32(1262485504)
+		v10 := float32(0.00013337833)
+		v12 := float32(0.0013387925)
+		v15 := float32(0.009625436)
+		v18 := float32(0.055503663)
+		v21 := float32(0.24022594)
+		v24 := float32(0.6931472)
+		v26 := float32(1)
+		v35 := int32(125)
+		v38 := uint32(250)
+		v50 := float32(129)
+		v53 := float32(-151)
+		v85 := int32(127)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := float32(v1 + v2)
-			v4 := float32(v3 - v2)
-			v5 := float32(v1 - v4)
-			v7 := float32(v5 * v6)
-			v9 := float32(v7 + v8)
-			v10 := float32(v5 * v9)
-			v12 := float32(v10 + v11)
-			v13 := float32(v5 * v12)
-			v15 := float32(v13 + v14)
-			v16 := float32(v5 * v15)
-			v18 := float32(v16 + v17)
-			v20 := float32(v5 * v18)
-			v21 := float32(v19 + v20)
-			v22 := math.Float32bits(v3)
-			v24 := v22 - v23
-			v25 := int32(v24)
-			v26 := math.Float32bits(v21)
-			v27 := uint32(v25)
-			v28 := v27 << 23
-			v29 := v26 + v28
-			v30 := math.Float32frombits(v29)
-			v33 := v25 + v32
-			v34 := uint32(v33)
-			v36 := v34 <= v35
-			v31 := v36
-			v38 := v31
-			v37 := v38
-			v39 := v30
-			v41 := v37
+			v4 := math.Float32bits(v3)
+			v6 := v4 - v5
+			v7 := int32(v6)
+			v8 := float32(v3 - v2)
+			v9 := float32(v1 - v8)
+			v11 := float32(v9 * v10)
+			v13 := float32(v11 + v12)
+			v14 := float32(v9 * v13)
+			v16 := float32(v14 + v15)
+			v17 := float32(v9 * v16)
+			v19 := float32(v17 + v18)
+			v20 := float32(v9 * v19)
+			v22 := float32(v20 + v21)
+			v23 := float32(v9 * v22)
+			v25 := float32(v23 + v24)
+			v27 := float32(v9 * v25)
+			v28 := float32(v26 + v27)
+			v29 := math.Float32bits(v28)
+			v30 := uint32(v7)
+			v31 := v30 << 23
+			v32 := v29 + v31
+			v33 := math.Float32frombits(v32)
+			v36 := v7 + v35
+			v37 := uint32(v36)
+			v39 := v37 <= v38
+			v34 := v39
+			v41 := v34
 			v40 := v41
-			v42 := v40
-			v45 := !v42
-			if v45 {
-				v46 := v1
-				v48 := v46 > v47
-				if v48 {
-					v46 = v47
-				}
-				v51 := v46 < v50
+			v42 := v33
+			v44 := v40
+			v43 := v44
+			v45 := v43
+			v48 := !v45
+			if v48 {
+				v49 := v1
+				v51 := v49 > v50
 				if v51 {
-					v46 = v50
+					v49 = v50
 				}
-				v53 := v46
-				v54 := float32(v53 + v2)
-				v55 := math.Float32bits(v54)
-				v56 := v55 - v23
-				v57 := int32(v56)
-				v58 := float32(v54 - v2)
-				v59 := float32(v53 - v58)
-				v61 := float32(v59 * v60)
-				v63 := float32(v61 + v62)
-				v64 := float32(v59 * v63)
-				v66 := float32(v64 + v65)
-				v67 := float32(v59 * v66)
-				v69 := float32(v67 + v68)
-				v70 := float32(v59 * v69)
-				v72 := float32(v70 + v71)
-				v73 := float32(v59 * v72)
-				v75 := float32(v73 + v74)
-				v76 := float32(v59 * v75)
-				v77 := float32(v19 + v76)
-				v79 := math.Float32bits(v77)
-				v80 := uint32(v57)
-				v81 := v80 << 23
-				v82 := v79 + v81
-				v78 := math.Float32frombits(v82)
-				v83 := v57 + v32
-				v84 := uint32(v83)
-				v85 := v84 > v35
-				if v85 {
-					v87 := v57 >> 1
-					v89 := v87 + v88
-					v90 := uint32(v89)
-					v91 := v90 << 23
-					v92 := math.Float32frombits(v91)
-					v93 := float32(v77 * v92)
-					v94 := v57 - v87
-					v95 := v94 + v88
-					v96 := uint32(v95)
-					v97 := v96 << 23
-					v98 := math.Float32frombits(v97)
-					v99 := float32(v93 * v98)
-					v78 = v99
+				v54 := v49 < v53
+				if v54 {
+					v49 = v53
 				}
-				v100 := v78
-				v101 := v100
-				v39 = v101
+				v56 := v49
+				v57 := float32(v56 + v2)
+				v58 := math.Float32bits(v57)
+				v59 := v58 - v5
+				v60 := int32(v59)
+				v61 := float32(v57 - v2)
+				v62 := float32(v56 - v61)
+				v63 := float32(v62 * v10)
+				v64 := float32(v63 + v12)
+				v65 := float32(v62 * v64)
+				v66 := float32(v65 + v15)
+				v67 := float32(v62 * v66)
+				v68 := float32(v67 + v18)
+				v69 := float32(v62 * v68)
+				v70 := float32(v69 + v21)
+				v71 := float32(v62 * v70)
+				v72 := float32(v71 + v24)
+				v73 := float32(v62 * v72)
+				v74 := float32(v26 + v73)
+				v76 := math.Float32bits(v74)
+				v77 := uint32(v60)
+				v78 := v77 << 23
+				v79 := v76 + v78
+				v75 := math.Float32frombits(v79)
+				v80 := v60 + v35
+				v81 := uint32(v80)
+				v82 := v81 > v38
+				if v82 {
+					v84 := v60 >> 1
+					v86 := v84 + v85
+					v87 := uint32(v86)
+					v88 := v87 << 23
+					v89 := math.Float32frombits(v88)
+					v90 := float32(v74 * v89)
+					v91 := v60 - v84
+					v92 := v91 + v85
+					v93 := uint32(v92)
+					v94 := v93 << 23
+					v95 := math.Float32frombits(v94)
+					v96 := float32(v90 * v95)
+					v75 = v96
+				}
+				v97 := v75
+				v98 := v97
+				v42 = v98
 			}
-			v102 := v39
-			*(*float32)(unsafe.Add(p1, o1)) = v102
+			v99 := v42
+			*(*float32)(unsafe.Add(p1, o1)) = v99
 		}
 	}
 }
@@ -2923,23 +2920,18 @@ func oneFastPowfNest1Go(a *oneFastPowfNest1Args) {
 		v63 := math.Float64frombits(0x7ff8000000000001)
 		v67 := a.a40[0]
 		v69 := float32(1.2582912e+07)
-		v73 := float32(0.001322686)
-		v75 := float32(0.009672247)
-		v78 := float32(0.05550833)
-		v81 := float32(0.24022226)
-		v84 := float32(0.69314694)
-		v89 := uint32(1262485504)
-		v98 := int32(125)
-		v101 := uint32(250)
-		v111 := float32(129)
-		v114 := float32(-151)
-		v124 := float32(0.00013337833)
-		v126 := float32(0.0013387925)
-		v129 := float32(0.009625436)
-		v132 := float32(0.055503663)
-		v135 := float32(0.24022594)
-		v138 := float32(0.6931472)
-		v152 := int32(127)
+		v72 := uint32(1262485504)
+		v77 := float32(0.00013337833)
+		v79 := float32(0.0013387925)
+		v82 := float32(0.009625436)
+		v85 := float32(0.055503663)
+		v88 := float32(0.24022594)
+		v91 := float32(0.6931472)
+		v101 := int32(125)
+		v104 := uint32(250)
+		v114 := float32(129)
+		v117 := float32(-151)
+		v149 := int32(127)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -3007,96 +2999,98 @@ func oneFastPowfNest1Go(a *oneFastPowfNest1Args) {
 			v66 := v45
 			v68 := float32(v67 * v66)
 			v70 := float32(v68 + v69)
-			v71 := float32(v70 - v69)
-			v72 := float32(v68 - v71)
-			v74 := float32(v72 * v73)
-			v76 := float32(v74 + v75)
-			v77 := float32(v72 * v76)
-			v79 := float32(v77 + v78)
-			v80 := float32(v72 * v79)
-			v82 := float32(v80 + v81)
-			v83 := float32(v72 * v82)
-			v85 := float32(v83 + v84)
-			v86 := float32(v72 * v85)
-			v87 := float32(v19 + v86)
-			v88 := math.Float32bits(v70)
-			v90 := v88 - v89
-			v91 := int32(v90)
-			v92 := math.Float32bits(v87)
-			v93 := uint32(v91)
-			v94 := v93 << 23
-			v95 := v92 + v94
-			v96 := math.Float32frombits(v95)
-			v99 := v91 + v98
-			v100 := uint32(v99)
-			v102 := v100 <= v101
-			v97 := v102
-			v104 := v97
-			v103 := v104
-			v105 := v96
-			v107 := v103
+			v71 := math.Float32bits(v70)
+			v73 := v71 - v72
+			v74 := int32(v73)
+			v75 := float32(v70 - v69)
+			v76 := float32(v68 - v75)
+			v78 := float32(v76 * v77)
+			v80 := float32(v78 + v79)
+			v81 := float32(v76 * v80)
+			v83 := float32(v81 + v82)
+			v84 := float32(v76 * v83)
+			v86 := float32(v84 + v85)
+			v87 := float32(v76 * v86)
+			v89 := float32(v87 + v88)
+			v90 := float32(v76 * v89)
+			v92 := float32(v90 + v91)
+			v93 := float32(v76 * v92)
+			v94 := float32(v19 + v93)
+			v95 := math.Float32bits(v94)
+			v96 := uint32(v74)
+			v97 := v96 << 23
+			v98 := v95 + v97
+			v99 := math.Float32frombits(v98)
+			v102 := v74 + v101
+			v103 := uint32(v102)
+			v105 := v103 <= v104
+			v100 := v105
+			v107 := v100
 			v106 := v107
-			v108 := v106
-			v109 := !v108
-			if v109 {
-				v110 := v68
-				v112 := v110 > v111
-				if v112 {
-					v110 = v111
-				}
-				v115 := v110 < v114
+			v108 := v99
+			v110 := v106
+			v109 := v110
+			v111 := v109
+			v112 := !v111
+			if v112 {
+				v113 := v68
+				v115 := v113 > v114
 				if v115 {
-					v110 = v114
+					v113 = v114
 				}
-				v117 := v110
-				v118 := float32(v117 + v69)
-				v119 := math.Float32bits(v118)
-				v120 := v119 - v89
-				v121 := int32(v120)
-				v122 := float32(v118 - v69)
-				v123 := float32(v117 - v122)
-				v125 := float32(v123 * v124)
-				v127 := float32(v125 + v126)
-				v128 := float32(v123 * v127)
-				v130 := float32(v128 + v129)
-				v131 := float32(v123 * v130)
-				v133 := float32(v131 + v132)
-				v134 := float32(v123 * v133)
-				v136 := float32(v134 + v135)
-				v137 := float32(v123 * v136)
-				v139 := float32(v137 + v138)
-				v140 := float32(v123 * v139)
-				v141 := float32(v19 + v140)
-				v143 := math.Float32bits(v141)
-				v144 := uint32(v121)
-				v145 := v144 << 23
-				v146 := v143 + v145
-				v142 := math.Float32frombits(v146)
-				v147 := v121 + v98
-				v148 := uint32(v147)
-				v149 := v148 > v101
-				if v149 {
-					v151 := v121 >> 1
-					v153 := v151 + v152
-					v154 := uint32(v153)
-					v155 := v154 << 23
-					v156 := math.Float32frombits(v155)
-					v157 := float32(v141 * v156)
-					v158 := v121 - v151
-					v159 := v158 + v152
-					v160 := uint32(v159)
-					v161 := v160 << 23
-					v162 := math.Float32frombits(v161)
-					v163 := float32(v157 * v162)
-					v142 = v163
+				v118 := v113 < v117
+				if v118 {
+					v113 = v117
 				}
-				v164 := v142
-				v165 := v164
-				v105 = v165
+				v120 := v113
+				v121 := float32(v120 + v69)
+				v122 := math.Float32bits(v121)
+				v123 := v122 - v72
+				v124 := int32(v123)
+				v125 := float32(v121 - v69)
+				v126 := float32(v120 - v125)
+				v127 := float32(v126 * v77)
+				v128 := float32(v127 + v79)
+				v129 := float32(v126 * v128)
+				v130 := float32(v129 + v82)
+				v131 := float32(v126 * v130)
+				v132 := float32(v131 + v85)
+				v133 := float32(v126 * v132)
+				v134 := float32(v133 + v88)
+				v135 := float32(v126 * v134)
+				v136 := float32(v135 + v91)
+				v137 := float32(v126 * v136)
+				v138 := float32(v19 + v137)
+				v140 := math.Float32bits(v138)
+				v141 := uint32(v124)
+				v142 := v141 << 23
+				v143 := v140 + v142
+				v139 := math.Float32frombits(v143)
+				v144 := v124 + v101
+				v145 := uint32(v144)
+				v146 := v145 > v104
+				if v146 {
+					v148 := v124 >> 1
+					v150 := v148 + v149
+					v151 := uint32(v150)
+					v152 := v151 << 23
+					v153 := math.Float32frombits(v152)
+					v154 := float32(v138 * v153)
+					v155 := v124 - v148
+					v156 := v155 + v149
+					v157 := uint32(v156)
+					v158 := v157 << 23
+					v159 := math.Float32frombits(v158)
+					v160 := float32(v154 * v159)
+					v139 = v160
+				}
+				v161 := v139
+				v162 := v161
+				v108 = v162
 			}
-			v166 := v105
-			v167 := v166
-			*(*float32)(unsafe.Add(p1, o1)) = v167
+			v163 := v108
+			v164 := v163
+			*(*float32)(unsafe.Add(p1, o1)) = v164
 		}
 	}
 }
@@ -24455,6 +24449,244 @@ func round64DToDNest1Go(a *round64DToDNest1Args) {
 			}
 			v38 := math.Float64frombits(v29)
 			*(*float64)(unsafe.Add(p1, o1)) = v38
+		}
+	}
+}
+
+func teslaFFToFNest1Go(a *teslaFFToFNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v4 := uint32(2139095040)
+		v6 := uint32(0)
+		v8 := uint32(2147483648)
+		v18 := uint32(2147483647)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v3 := math.Float32bits(v1)
+			v5 := v3 & v4
+			v7 := v5 == v6
+			if v7 {
+				v9 := v3 & v8
+				v3 = v9
+			}
+			v10 := math.Float32frombits(v3)
+			v11 := math.Float32bits(v2)
+			v12 := v11 & v4
+			v13 := v12 == v6
+			if v13 {
+				v14 := v11 & v8
+				v11 = v14
+			}
+			v15 := math.Float32frombits(v11)
+			v16 := float32(v10 + v15)
+			v17 := v16 != v16
+			if v17 {
+				v19 := math.Float32frombits(v18)
+				v16 = v19
+			}
+			v20 := v16
+			v21 := v20
+			v22 := v21
+			v23 := math.Float32bits(v22)
+			v24 := v23 & v4
+			v25 := v24 == v6
+			if v25 {
+				v26 := v23 & v8
+				v23 = v26
+			}
+			v27 := math.Float32frombits(v23)
+			*(*float32)(unsafe.Add(p2, o2)) = v27
+			v28 := math.Float32bits(v1)
+			v29 := v28 & v4
+			v30 := v29 == v6
+			if v30 {
+				v31 := v28 & v8
+				v28 = v31
+			}
+			v32 := math.Float32frombits(v28)
+			v33 := math.Float32bits(v2)
+			v34 := v33 & v4
+			v35 := v34 == v6
+			if v35 {
+				v36 := v33 & v8
+				v33 = v36
+			}
+			v37 := math.Float32frombits(v33)
+			v38 := float32(v32 - v37)
+			v39 := v38 != v38
+			if v39 {
+				v40 := math.Float32frombits(v18)
+				v38 = v40
+			}
+			v41 := v38
+			v42 := v41
+			v43 := v42
+			v44 := math.Float32bits(v43)
+			v45 := v44 & v4
+			v46 := v45 == v6
+			if v46 {
+				v47 := v44 & v8
+				v44 = v47
+			}
+			v48 := math.Float32frombits(v44)
+			*(*float32)(unsafe.Add(p3, o3)) = v48
+			v49 := math.Float32bits(v1)
+			v50 := v49 & v4
+			v51 := v50 == v6
+			if v51 {
+				v52 := v49 & v8
+				v49 = v52
+			}
+			v53 := math.Float32frombits(v49)
+			v54 := math.Float32bits(v2)
+			v55 := v54 & v4
+			v56 := v55 == v6
+			if v56 {
+				v57 := v54 & v8
+				v54 = v57
+			}
+			v58 := math.Float32frombits(v54)
+			v59 := float32(v53 * v58)
+			v60 := v59 != v59
+			if v60 {
+				v61 := math.Float32frombits(v18)
+				v59 = v61
+			}
+			v62 := v59
+			v63 := v62
+			v64 := v63
+			v65 := math.Float32bits(v64)
+			v66 := v65 & v4
+			v67 := v66 == v6
+			if v67 {
+				v68 := v65 & v8
+				v65 = v68
+			}
+			v69 := math.Float32frombits(v65)
+			*(*float32)(unsafe.Add(p4, o4)) = v69
+			v70 := math.Float32bits(v1)
+			v71 := v70 & v4
+			v72 := v71 == v6
+			if v72 {
+				v73 := v70 & v8
+				v70 = v73
+			}
+			v74 := math.Float32frombits(v70)
+			v75 := math.Float32bits(v2)
+			v76 := v75 & v4
+			v77 := v76 == v6
+			if v77 {
+				v78 := v75 & v8
+				v75 = v78
+			}
+			v79 := math.Float32frombits(v75)
+			v80 := float32(v74 / v79)
+			v81 := v80 != v80
+			if v81 {
+				v82 := math.Float32frombits(v18)
+				v80 = v82
+			}
+			v83 := v80
+			v84 := v83
+			v85 := v84
+			v86 := math.Float32bits(v85)
+			v87 := v86 & v4
+			v88 := v87 == v6
+			if v88 {
+				v89 := v86 & v8
+				v86 = v89
+			}
+			v90 := math.Float32frombits(v86)
+			*(*float32)(unsafe.Add(p5, o5)) = v90
+		}
+	}
+}
+
+func teslaFToFNest1Go(a *teslaFToFNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v3 := uint32(2139095040)
+		v5 := uint32(0)
+		v7 := uint32(2147483648)
+		v15 := float32(1)
+		v18 := uint32(2147483647)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := math.Float32bits(v1)
+			v4 := v2 & v3
+			v6 := v4 == v5
+			if v6 {
+				v8 := v2 & v7
+				v2 = v8
+			}
+			v9 := math.Float32frombits(v2)
+			*(*float32)(unsafe.Add(p1, o1)) = v9
+			v10 := math.Float32bits(v1)
+			v11 := v10 & v3
+			v12 := v11 == v5
+			if v12 {
+				v13 := v10 & v7
+				v10 = v13
+			}
+			v14 := math.Float32frombits(v10)
+			v16 := float32(v15 / v14)
+			v17 := v16 != v16
+			if v17 {
+				v19 := math.Float32frombits(v18)
+				v16 = v19
+			}
+			v20 := v16
+			v21 := v20
+			v22 := v21
+			v23 := v22
+			v24 := math.Float32bits(v23)
+			v25 := v24 & v3
+			v26 := v25 == v5
+			if v26 {
+				v27 := v24 & v7
+				v24 = v27
+			}
+			v28 := math.Float32frombits(v24)
+			*(*float32)(unsafe.Add(p2, o2)) = v28
+			v29 := math.Float32bits(v1)
+			v30 := v29 & v3
+			v31 := v30 == v5
+			if v31 {
+				v32 := v29 & v7
+				v29 = v32
+			}
+			v33 := math.Float32frombits(v29)
+			v34 := float32(math.Sqrt(float64(v33)))
+			v35 := v34 != v34
+			if v35 {
+				v36 := math.Float32frombits(v18)
+				v34 = v36
+			}
+			v37 := v34
+			v38 := v37
+			v39 := v38
+			*(*float32)(unsafe.Add(p3, o3)) = v39
 		}
 	}
 }

@@ -721,3 +721,14 @@ func round64DDToDNest1(vectors bool, a *round64DDToDNest1Args) {
 func round64DToDNest1(vectors bool, a *round64DToDNest1Args) {
 	round64DToDNest1Go(a)
 }
+
+func teslaFFFToFNest1(a *teslaFFFToFNest1Args) {
+}
+
+func teslaFFToFNest1(vectors bool, a *teslaFFToFNest1Args) {
+	teslaFFToFNest1Go(a)
+}
+
+func teslaFToFNest1(vectors bool, a *teslaFToFNest1Args) {
+	teslaFToFNest1Go(a)
+}

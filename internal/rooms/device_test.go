@@ -276,6 +276,43 @@ func TestHandbookIsListed(t *testing.T) {
 	}
 }
 
+// primitives is the CUDA names of tables 8.2 and 8.3 of The CUDA Handbook and of its section 8.6: docs/cuda.md has all of them, and
+// what it names for them exists.
+const primitives = `
+atomicAdd atomicSub atomicExch atomicMin atomicMax atomicInc atomicDec atomicCAS atomicAnd atomicOr atomicXor
+__threadfence __threadfence_block __threadfence_system
+__any __all __ballot __shfl __shfl_up __shfl_down __shfl_xor
+__syncthreads __syncthreads_count __syncthreads_or __syncthreads_and __prof_trigger`
+
+func TestPrimitivesAreListed(t *testing.T) {
+	text, err := os.ReadFile("../../docs/cuda.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	atomics := readRoom(t, "atomic")
+	name := regexp.MustCompile(`^\w+`)
+	listed := map[string]bool{}
+	for _, line := range strings.Split(string(text), "\n") {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 {
+			continue
+		}
+		for _, word := range words(cells[1]) {
+			listed[name.FindString(word)] = true
+		}
+		for _, word := range words(cells[2]) {
+			if called, ok := strings.CutPrefix(word, "atomic."); ok && !atomics.has(name.FindString(called)) {
+				t.Errorf("%s: there is no such func", word)
+			}
+		}
+	}
+	for _, word := range strings.Fields(primitives) {
+		if !listed[word] {
+			t.Errorf("%s of The CUDA Handbook is not in docs/cuda.md", word)
+		}
+	}
+}
+
 // The comment of each func of package device says whose it is: CUDA's, PTX's or cuRAND's. Generated files speak for a type.
 func TestDeviceFuncsSayWhatTheyStandFor(t *testing.T) {
 	files, err := filepath.Glob("../../device/*.go")
