@@ -295,7 +295,7 @@ func histogram(fs *flag.FlagSet) Job {
 
 func sort(fs *flag.FlagSet) Job {
 	order := choose(fs, "order", "the direction", sorting.Ascending, sorting.Descending)
-	method := choose[name](fs, "method", "how keys are sorted", "radix", "bitonic", "argsort")
+	method := choose[name](fs, "method", "how keys are sorted", "radix", "bitonic", "quick", "argsort")
 	return func(e *Env) (*Result, error) {
 		keys, err := e.numbers(1 << 20)
 		if err != nil {
@@ -309,6 +309,8 @@ func sort(fs *flag.FlagSet) Job {
 		switch method.is {
 		case "bitonic":
 			err = e.timed(func() error { return sorting.Bitonic(e.Ctx, e.On, order.is, keys) })
+		case "quick":
+			err = e.timed(func() error { return sorting.Quick(e.Ctx, e.On, order.is, keys) })
 		case "argsort":
 			places := make([]uint32, len(keys))
 			err = e.timed(func() error { return sorting.Argsort(e.Ctx, e.On, order.is, places, keys) })

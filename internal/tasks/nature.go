@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"math/rand/v2"
 
 	"github.com/gocuda/gocuda/kernels"
 	knbody "github.com/gocuda/gocuda/kernels/nbody"
@@ -162,6 +163,10 @@ func nbody(fs *flag.FlagSet) Job {
 	dt := fs.Float64("dt", 0.01, "the `time` of a step")
 	softening := fs.Float64("softening", 0.05, "the `length` below which attraction fades")
 	method := choose(fs, "method", "how a body meets all others", knbody.Tiled, knbody.Global, knbody.Several, knbody.Constant, knbody.Shuffle)
+	shape := choose[name](fs, "shape", "how the bodies begin: a disc, or a shell that rotates", "disc", "shell")
+	var pictures animation
+	fs.StringVar(&pictures.name, "gif", "", "show the bodies on their way in an animated GIF `file`")
+	fs.IntVar(&pictures.frames, "frames", 12, "the `number` of pictures of -gif")
 	return func(e *Env) (*Result, error) {
 		s, err := e.size(4096)
 		if err != nil {
@@ -173,11 +178,18 @@ func nbody(fs *flag.FlagSet) Job {
 		if !(*softening >= 1e-3) {
 			return nil, fmt.Errorf("-softening %v: want 0.001 or more", *softening)
 		}
+		if err := pictures.check(e.Options); err != nil {
+			return nil, err
+		}
 		n := s[0]
 		// A disc that turns about as fast as its own weight demands.
 		r := e.random()
 		bodies, vel, acc := make([]kernels.Body[float32], n), make([]kernels.Vec3[float32], n), make([]kernels.Vec3[float32], n)
 		for i := range bodies {
+			if shape.is == "shell" {
+				bodies[i], vel[i] = shellBody(r, n)
+				continue
+			}
 			d, a := math.Sqrt(r.Float64()), 2*math.Pi*r.Float64()
 			sin, cos := math.Sincos(a)
 			bodies[i] = kernels.Body[float32]{X: float32(d * cos), Y: float32(d * sin), Z: float32(0.05 * r.NormFloat64()), Mass: 1 / float32(n)}
@@ -185,6 +197,9 @@ func nbody(fs *flag.FlagSet) Job {
 			vel[i] = kernels.Vec3[float32]{X: float32(-v * sin), Y: float32(v * cos)}
 		}
 		wantBodies, wantVel := append([]kernels.Body[float32](nil), bodies...), append([]kernels.Vec3[float32](nil), vel...)
+		if pictures.due(0, *steps) {
+			pictures.take(cloud(400, bodies))
+		}
 		for i := range *steps {
 			if err := e.step(i, *steps, "step"); err != nil {
 				return nil, err
@@ -194,6 +209,9 @@ func nbody(fs *flag.FlagSet) Job {
 			})
 			if err != nil {
 				return nil, err
+			}
+			if pictures.due(i+1, *steps) {
+				pictures.take(cloud(400, bodies))
 			}
 		}
 		out := make([]float32, 0, 7*n)
@@ -223,13 +241,16 @@ func nbody(fs *flag.FlagSet) Job {
 		}}
 		res.printf("bodies    %d, %d steps; a line of the file is x, y, z, vx, vy, vz, mass", n, *steps)
 		res.Picture = func() image.Image { return cloud(800, bodies) }
+		if pictures.name != "" {
+			res.Animation = pictures.write
+		}
 		return res, nil
 	}
 }
 
 // cloud draws bodies, seen along z, from -1.5 to 1.5. Each is a cross of five pixels; where several are, it is
 // brighter.
-func cloud(size int, bodies []kernels.Body[float32]) image.Image {
+func cloud(size int, bodies []kernels.Body[float32]) *image.Gray {
 	m := image.NewGray(image.Rect(0, 0, size, size))
 	for _, b := range bodies {
 		x, y := int((b.X/3+0.5)*float32(size)), int((0.5-b.Y/3)*float32(size))
@@ -241,4 +262,15 @@ func cloud(size int, bodies []kernels.Body[float32]) image.Image {
 		}
 	}
 	return m
+}
+
+// shellBody returns a body of a shell of n around the origin, of radius 0.9 to 1 and mass 1, that turns about the z axis as a
+// whole: at the equator as fast as a body on a circle there (Nickolls and Kirk, figure B.8.17, which gives no figures).
+func shellBody(r *rand.Rand, n int) (kernels.Body[float32], kernels.Vec3[float32]) {
+	z, a := 2*r.Float64()-1, 2*math.Pi*r.Float64() // uniform on a sphere, by Archimedes
+	d := 0.9 + 0.1*r.Float64()
+	sin, cos := math.Sincos(a)
+	x, y := d*math.Sqrt(1-z*z)*cos, d*math.Sqrt(1-z*z)*sin
+	return kernels.Body[float32]{X: float32(x), Y: float32(y), Z: float32(d * z), Mass: 1 / float32(n)},
+		kernels.Vec3[float32]{X: float32(-y), Y: float32(x)}
 }

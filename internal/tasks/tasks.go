@@ -52,10 +52,11 @@ type Job func(e *Env) (*Result, error)
 
 // A Result is what a kernel did.
 type Result struct {
-	Lines   []string           // to be printed
-	Numbers Numbers            // if it gives Values
-	Picture func() image.Image // if it gives a Picture
-	Verify  func() error       // compares with the serial reference; never nil
+	Lines     []string           // to be printed
+	Numbers   Numbers            // if it gives Values
+	Picture   func() image.Image // if it gives a Picture
+	Animation func() error       // writes an animation into a file of its own; may be nil
+	Verify    func() error       // compares with the serial reference; never nil
 }
 
 // printf adds a line.
@@ -127,6 +128,9 @@ func Run(ctx context.Context, t *Task, job Job, o Options, w io.Writer) error {
 		files.Go(func() error {
 			return write(o.PNG, func(f io.Writer) error { return writePNG(f, r.Picture()) })
 		})
+	}
+	if r.Animation != nil {
+		files.Go(r.Animation)
 	}
 	return files.Wait()
 }
