@@ -106,6 +106,7 @@ func call[T any, O Operator[T]](op O, a, b T) T { return op.Combine(a, b) }
 // and for any Operator.
 type family[T any] interface {
 	scanTiles(inclusive bool, n int, out, in, totals []T) gocuda.Kernel
+	circuitTiles(tree, inclusive bool, n int, out, in, totals []T) gocuda.Kernel
 	fan(n int, out, before []T) gocuda.Kernel
 	reduceParts(part, n int, in, totals []T) gocuda.Kernel
 	scanParts(inclusive bool, part, n int, out, in, before []T) gocuda.Kernel
@@ -136,6 +137,10 @@ type builtin[T kernels.Number] struct {
 
 func (f builtin[T]) scanTiles(inclusive bool, n int, out, in, totals []T) gocuda.Kernel {
 	return scanTilesKernel(f.op, f.identity, inclusive, n, out, in, totals)
+}
+
+func (f builtin[T]) circuitTiles(tree, inclusive bool, n int, out, in, totals []T) gocuda.Kernel {
+	return circuitTilesKernel(tree, f.op, f.identity, inclusive, n, out, in, totals)
 }
 
 func (f builtin[T]) fan(n int, out, before []T) gocuda.Kernel {
@@ -174,6 +179,10 @@ type custom[T any, O Operator[T]] struct {
 
 func (f custom[T, O]) scanTiles(inclusive bool, n int, out, in, totals []T) gocuda.Kernel {
 	return scanTilesOfKernel(f.op, f.identity, inclusive, n, out, in, totals)
+}
+
+func (f custom[T, O]) circuitTiles(tree, inclusive bool, n int, out, in, totals []T) gocuda.Kernel {
+	return circuitTilesOfKernel(tree, f.op, f.identity, inclusive, n, out, in, totals)
 }
 
 func (f custom[T, O]) fan(n int, out, before []T) gocuda.Kernel {

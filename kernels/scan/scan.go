@@ -32,11 +32,17 @@ const (
 	// Runs is ReduceThenScan with a part for each thread: a run of neighbours, which it goes along. It is the
 	// one to use: fast in plain Go, and for operators of one's own.
 	Runs
+	// Sklansky is ScanThenFan with the circuit of Sklansky in place of that of Kogge and Stone in each block: half as many
+	// operations, in as many rounds.
+	Sklansky
+	// BrentKung is ScanThenFan with the circuit of Brent and Kung in each block: fewer than two operations an element, in
+	// twice as many rounds.
+	BrentKung
 )
 
 // String names the method.
 func (m Method) String() string {
-	names := []string{"scan-then-fan", "reduce-then-scan", "two-pass", "warps", "runs"}
+	names := []string{"scan-then-fan", "reduce-then-scan", "two-pass", "warps", "runs", "sklansky", "brent-kung"}
 	if m < 0 || int(m) >= len(names) {
 		return "unknown method"
 	}
@@ -77,6 +83,8 @@ func scan[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, method
 		return warps(ctx, on, f, op.Identity(), inclusive, out, in)
 	case Runs:
 		return runs(ctx, on, f, op.Identity(), inclusive, out, in)
+	case Sklansky, BrentKung:
+		return circuits(ctx, on, f, method == BrentKung, inclusive, out, in)
 	}
 	return check.Invalid("scan", "method %d", int(method))
 }

@@ -21,41 +21,2717 @@ var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
 //go:embed block.go
 var scanSourcesText1 string
 
-//go:embed compact.go
+//go:embed circuits.go
 var scanSourcesText2 string
 
-//go:embed fan.go
+//go:embed compact.go
 var scanSourcesText3 string
 
-//go:embed operator.go
+//go:embed fan.go
 var scanSourcesText4 string
 
-//go:embed reduce.go
+//go:embed operator.go
 var scanSourcesText5 string
 
-//go:embed runs.go
+//go:embed reduce.go
 var scanSourcesText6 string
 
-//go:embed scan.go
+//go:embed runs.go
 var scanSourcesText7 string
 
-//go:embed warps.go
+//go:embed scan.go
 var scanSourcesText8 string
+
+//go:embed warps.go
+var scanSourcesText9 string
 
 // scanSources is the source of what was compiled.
 var scanSources = gocuda.Sources(gocuda.SourceFiles{
 	Path: "github.com/gocuda/gocuda/kernels/scan",
 	Files: []gocuda.SourceFile{
 		{Name: "block.go", Text: scanSourcesText1},
-		{Name: "compact.go", Text: scanSourcesText2},
-		{Name: "fan.go", Text: scanSourcesText3},
-		{Name: "operator.go", Text: scanSourcesText4},
-		{Name: "reduce.go", Text: scanSourcesText5},
-		{Name: "runs.go", Text: scanSourcesText6},
-		{Name: "scan.go", Text: scanSourcesText7},
-		{Name: "warps.go", Text: scanSourcesText8},
+		{Name: "circuits.go", Text: scanSourcesText2},
+		{Name: "compact.go", Text: scanSourcesText3},
+		{Name: "fan.go", Text: scanSourcesText4},
+		{Name: "operator.go", Text: scanSourcesText5},
+		{Name: "reduce.go", Text: scanSourcesText6},
+		{Name: "runs.go", Text: scanSourcesText7},
+		{Name: "scan.go", Text: scanSourcesText8},
+		{Name: "warps.go", Text: scanSourcesText9},
 	},
 })
+
+// circuitTilesKernel returns circuitTiles as a kernel with these arguments.
+func circuitTilesKernel[T kernels.Number](tree bool, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, operation, T, bool, int, []T, []T, []T)](&circuitTilesForms)
+	return gocuda.Compiled(&circuitTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			circuitTiles[T](t, tree, op, identity, inclusive, n, out, in, totals)
+		case vector != nil && p.Vectors:
+			vector(b, p, tree, op, identity, inclusive, n, out, in, totals)
+		default:
+			circuitTilesBody[T](b, p, tree, op, identity, inclusive, n, out, in, totals)
+		}
+	})
+}
+
+var circuitTilesForms = gocuda.Forms{Name: "scan.circuitTiles", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c brentKung 32d7l7imdx1kl circuitTile l7hlclcjt0ms circuitTiles 1mbx71a88gbuk maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui sklansky 3chtobcm1mihh"}}}
+
+// circuitTilesBody is circuitTiles for a block: 7 phases.
+func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line circuits.go:56
+		width := dimX
+//line circuits.go:56
+		p.First()
+//line circuits.go:57
+		x := gocuda.Shared[T](b, width+1)
+		_ = x
+		p.Current = -1
+//line circuits.go:58
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line circuits.go:58
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (1)+lo >= 0 && (1) <= len(x)-hi {
+					many := hi - lo
+//line circuits.go:58
+					part := x[(1)+lo:][:many]
+//line circuits.go:58
+					circuitTilesBodyRow1[T](p, part, lo, many, row*dimX, identity, n, in, width, tile, iOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line circuits.go:59
+						i := tile*width + tid
+//line circuits.go:60
+						v := identity
+//line circuits.go:61
+						if i < n {
+//line circuits.go:62
+							v = in[i]
+						}
+//line circuits.go:64
+						x[tid+1] = v
+//line circuits.go:64
+						iOf[rank] = i
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:66
+					x[0] = identity
+				}
+			}
+			p.Current = -1
+//line circuits.go:68
+			p.Barrier()
+//line circuits.go:69
+			if tree {
+//line circuits.go:39
+				n2 := dimX
+//line circuits.go:40
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+//line circuits.go:40
+					p.Poll()
+					if d >= n2 {
+						break loop2
+					}
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if (1-d)+lo >= 0 && (1-d) <= len(x)-hi && (1)+lo >= 0 && (1) <= len(x)-hi {
+							many := hi - lo
+//line circuits.go:40
+							part2 := x[(1-d)+lo:][:many]
+//line circuits.go:40
+							part3 := x[(1)+lo:][:many]
+//line circuits.go:40
+							circuitTilesBodyRow2[T](p, part2, part3, lo, many, row*dimX, op, d)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:41
+								if i2%(2*d) == 0 {
+//line circuits.go:42
+									a := x[i2-d]
+//line circuits.go:42
+									b2 := x[i2]
+//line circuits.go:90
+									var result2 T
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result2 = a * b2
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result2 = max(a, b2)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result2 = min(a, b2)
+											} else {
+//line operator.go:99
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:90
+									result := result2
+//line circuits.go:42
+									x[i2] = result
+								}
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:44
+					p.Barrier()
+				}
+//line circuits.go:46
+				d2 := n2 / 4
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d2 /= 2
+					}
+					if d2 <= 0 {
+						break loop3
+					}
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if (1-d2)+lo >= 0 && (1-d2) <= len(x)-hi && (1)+lo >= 0 && (1) <= len(x)-hi {
+							many := hi - lo
+//line circuits.go:46
+							part4 := x[(1-d2)+lo:][:many]
+//line circuits.go:46
+							part5 := x[(1)+lo:][:many]
+//line circuits.go:46
+							circuitTilesBodyRow3[T](p, part4, part5, lo, many, row*dimX, op, d2)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:47
+								if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+									a2 := x[i2-d2]
+//line circuits.go:48
+									b3 := x[i2]
+//line circuits.go:90
+									var result4 T
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result4 = a2 * b3
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result4 = max(a2, b3)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result4 = min(a2, b3)
+											} else {
+//line operator.go:99
+												result4 = a2 + b3
+											}
+										}
+									}
+//line circuits.go:90
+									result3 := result4
+//line circuits.go:48
+									x[i2] = result3
+								}
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:50
+					p.Barrier()
+				}
+			} else {
+//line circuits.go:27
+				n3 := dimX
+//line circuits.go:28
+				d3 := 1
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d3 *= 2
+					}
+//line circuits.go:28
+					p.Poll()
+					if d3 >= n3 {
+						break loop4
+					}
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if (1)+lo >= 0 && (1) <= len(x)-hi {
+							many := hi - lo
+//line circuits.go:28
+							part6 := x[(1)+lo:][:many]
+//line circuits.go:28
+							circuitTilesBodyRow4[T](p, part6, lo, many, row*dimX, op, x, d3)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx
+//line circuits.go:29
+								if i3&d3 != 0 {
+//line circuits.go:30
+									a3 := x[i3-i3%d3]
+//line circuits.go:30
+									b4 := x[i3+1]
+//line circuits.go:90
+									var result6 T
+//line operator.go:92
+									if op == 1 {
+//line operator.go:93
+										result6 = a3 * b4
+									} else {
+//line operator.go:94
+										if op == 2 {
+//line operator.go:95
+											result6 = max(a3, b4)
+										} else {
+//line operator.go:96
+											if op == 3 {
+//line operator.go:97
+												result6 = min(a3, b4)
+											} else {
+//line operator.go:99
+												result6 = a3 + b4
+											}
+										}
+									}
+//line circuits.go:90
+									result5 := result6
+//line circuits.go:30
+									x[i3+1] = result5
+								}
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:32
+					p.Barrier()
+				}
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (!(inclusive) || (1)+lo >= 0 && (1) <= len(x)-hi) && (!(!(inclusive)) || (0) <= len(x)-hi) {
+					many := hi - lo
+					var part7 []T
+					if inclusive {
+//line circuits.go:32
+						part7 = x[(1)+lo:][:many]
+					}
+					var part8 []T
+					if !(inclusive) {
+//line circuits.go:32
+						part8 = x[(0)+lo:][:many]
+					}
+//line circuits.go:32
+					circuitTilesBodyRow5[T](p, part7, part8, lo, many, row*dimX, inclusive, n, out, iOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:32
+						i := iOf[rank]
+						tid := tx
+//line circuits.go:74
+						if i < n {
+//line circuits.go:75
+							if inclusive {
+//line circuits.go:76
+								out[i] = x[tid+1]
+							} else {
+//line circuits.go:78
+								out[i] = x[tid]
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:82
+					totals[tile] = x[width]
+				}
+			}
+			p.Current = -1
+//line circuits.go:84
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:414
+
+// circuitTilesBodyRow1 is a part of circuitTilesBody: threads of a row.
+//
+//go:noinline
+func circuitTilesBodyRow1[T kernels.Number](p *gocuda.Phases, part []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line circuits.go:59
+		i := tile*width + tid
+//line circuits.go:60
+		v := identity
+//line circuits.go:61
+		if i < n {
+//line circuits.go:62
+			v = in[i]
+		}
+//line circuits.go:64
+		part[nth] = v
+//line circuits.go:64
+		iOf[rank] = i
+	}
+}
+
+//line scan_gocuda.go:442
+
+// circuitTilesBodyRow2 is a part of circuitTilesBody: threads of a row.
+//
+//go:noinline
+func circuitTilesBodyRow2[T kernels.Number](p *gocuda.Phases, part2 []T, part3 []T, lo int, many int, ranks int, op operation, d int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i2 := tx + 1
+//line circuits.go:41
+		if i2%(2*d) == 0 {
+//line circuits.go:42
+			a := part2[nth]
+//line circuits.go:42
+			b2 := part3[nth]
+//line circuits.go:90
+			var result2 T
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result2 = a * b2
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result2 = max(a, b2)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result2 = min(a, b2)
+					} else {
+//line operator.go:99
+						result2 = a + b2
+					}
+				}
+			}
+//line circuits.go:90
+			result := result2
+//line circuits.go:42
+			part3[nth] = result
+		}
+	}
+}
+
+//line scan_gocuda.go:491
+
+// circuitTilesBodyRow3 is a part of circuitTilesBody: threads of a row.
+//
+//go:noinline
+func circuitTilesBodyRow3[T kernels.Number](p *gocuda.Phases, part4 []T, part5 []T, lo int, many int, ranks int, op operation, d2 int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i2 := tx + 1
+//line circuits.go:47
+		if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+			a2 := part4[nth]
+//line circuits.go:48
+			b3 := part5[nth]
+//line circuits.go:90
+			var result4 T
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result4 = a2 * b3
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result4 = max(a2, b3)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result4 = min(a2, b3)
+					} else {
+//line operator.go:99
+						result4 = a2 + b3
+					}
+				}
+			}
+//line circuits.go:90
+			result3 := result4
+//line circuits.go:48
+			part5[nth] = result3
+		}
+	}
+}
+
+//line scan_gocuda.go:540
+
+// circuitTilesBodyRow4 is a part of circuitTilesBody: threads of a row.
+//
+//go:noinline
+func circuitTilesBodyRow4[T kernels.Number](p *gocuda.Phases, part6 []T, lo int, many int, ranks int, op operation, x []T, d3 int) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i3 := tx
+//line circuits.go:29
+		if i3&d3 != 0 {
+//line circuits.go:30
+			a3 := x[i3-i3%d3]
+//line circuits.go:30
+			b4 := part6[nth]
+//line circuits.go:90
+			var result6 T
+//line operator.go:92
+			if op == 1 {
+//line operator.go:93
+				result6 = a3 * b4
+			} else {
+//line operator.go:94
+				if op == 2 {
+//line operator.go:95
+					result6 = max(a3, b4)
+				} else {
+//line operator.go:96
+					if op == 3 {
+//line operator.go:97
+						result6 = min(a3, b4)
+					} else {
+//line operator.go:99
+						result6 = a3 + b4
+					}
+				}
+			}
+//line circuits.go:90
+			result5 := result6
+//line circuits.go:30
+			part6[nth] = result5
+		}
+	}
+}
+
+//line scan_gocuda.go:588
+
+// circuitTilesBodyRow5 is a part of circuitTilesBody: threads of a row.
+//
+//go:noinline
+func circuitTilesBodyRow5[T kernels.Number](p *gocuda.Phases, part7 []T, part8 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := iOf[rank]
+//line circuits.go:74
+		if i < n {
+//line circuits.go:75
+			if inclusive {
+//line circuits.go:76
+				out[i] = part7[nth]
+			} else {
+//line circuits.go:78
+				out[i] = part8[nth]
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:613
+
+// circuitTilesBody_float32_ is circuitTiles for a block: 7 phases.
+func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line circuits.go:56
+		width := dimX
+//line circuits.go:56
+		p.First()
+//line circuits.go:57
+		x := gocuda.Shared[float32](b, width+1)
+		_ = x
+		p.Current = -1
+//line circuits.go:58
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line circuits.go:58
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line circuits.go:58
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:58
+						done := circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line circuits.go:59
+					i := tile*width + tid
+//line circuits.go:60
+					v := identity
+//line circuits.go:61
+					if i < n {
+//line circuits.go:62
+						v = in[i]
+					}
+//line circuits.go:64
+					x[tid+1] = v
+//line circuits.go:64
+					iOf[rank] = i
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; many >= 23 {
+					if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+						circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:66
+					x[0] = identity
+				}
+			}
+			p.Current = -1
+//line circuits.go:68
+			p.Barrier()
+//line circuits.go:69
+			if tree {
+//line circuits.go:39
+				n2 := dimX
+//line circuits.go:40
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+//line circuits.go:40
+					p.Poll()
+					if d >= n2 {
+						break loop2
+					}
+					for row := range rows {
+						if many := dimX; many >= 4 {
+//line circuits.go:40
+							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
+//line circuits.go:40
+								circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
+//line circuits.go:41
+							if i2%(2*d) == 0 {
+//line circuits.go:42
+								a := x[i2-d]
+//line circuits.go:42
+								b2 := x[i2]
+//line circuits.go:90
+								var result2 float32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result2 = a * b2
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result2 = max(a, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result2 = min(a, b2)
+										} else {
+//line operator.go:99
+											result2 = a + b2
+										}
+									}
+								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:44
+					p.Barrier()
+				}
+//line circuits.go:46
+				d2 := n2 / 4
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d2 /= 2
+					}
+					if d2 <= 0 {
+						break loop3
+					}
+					for row := range rows {
+						if many := dimX; many >= 4 {
+//line circuits.go:46
+							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
+//line circuits.go:46
+								circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
+//line circuits.go:47
+							if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+								a2 := x[i2-d2]
+//line circuits.go:48
+								b3 := x[i2]
+//line circuits.go:90
+								var result4 float32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result4 = a2 * b3
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result4 = max(a2, b3)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result4 = min(a2, b3)
+										} else {
+//line operator.go:99
+											result4 = a2 + b3
+										}
+									}
+								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:50
+					p.Barrier()
+				}
+			} else {
+//line circuits.go:27
+				n3 := dimX
+//line circuits.go:28
+				d3 := 1
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d3 *= 2
+					}
+//line circuits.go:28
+					p.Poll()
+					if d3 >= n3 {
+						break loop4
+					}
+					for row := range rows {
+						lo := 0
+						if many := dimX - lo; many >= 4 {
+//line circuits.go:28
+							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:28
+								done := circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								lo += done
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < dimX; tx++ {
+							rank := row*dimX + tx
+							p.Current = rank
+							i3 := tx
+//line circuits.go:29
+							if i3&d3 != 0 {
+//line circuits.go:30
+								a3 := x[i3-i3%d3]
+//line circuits.go:30
+								b4 := x[i3+1]
+//line circuits.go:90
+								var result6 float32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result6 = a3 * b4
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result6 = max(a3, b4)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result6 = min(a3, b4)
+										} else {
+//line operator.go:99
+											result6 = a3 + b4
+										}
+									}
+								}
+//line circuits.go:90
+								result5 := result6
+//line circuits.go:30
+								x[i3+1] = result5
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:32
+					p.Barrier()
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line circuits.go:32
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+//line circuits.go:32
+						done := circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:32
+					i := iOf[rank]
+					tid := tx
+//line circuits.go:74
+					if i < n {
+//line circuits.go:75
+						if inclusive {
+//line circuits.go:76
+							out[i] = x[tid+1]
+						} else {
+//line circuits.go:78
+							out[i] = x[tid]
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; many >= 19 {
+//line circuits.go:78
+					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+						circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:82
+					totals[tile] = x[width]
+				}
+			}
+			p.Current = -1
+//line circuits.go:84
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:952
+
+// circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
+func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line circuits.go:56
+		width := dimX
+//line circuits.go:56
+		p.First()
+//line circuits.go:57
+		x := gocuda.Shared[float64](b, width+1)
+		_ = x
+		p.Current = -1
+//line circuits.go:58
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line circuits.go:58
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line circuits.go:58
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:58
+						done := circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line circuits.go:59
+					i := tile*width + tid
+//line circuits.go:60
+					v := identity
+//line circuits.go:61
+					if i < n {
+//line circuits.go:62
+						v = in[i]
+					}
+//line circuits.go:64
+					x[tid+1] = v
+//line circuits.go:64
+					iOf[rank] = i
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; many >= 23 {
+					if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+						circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, float64(identity), x, 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:66
+					x[0] = identity
+				}
+			}
+			p.Current = -1
+//line circuits.go:68
+			p.Barrier()
+//line circuits.go:69
+			if tree {
+//line circuits.go:39
+				n2 := dimX
+//line circuits.go:40
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+//line circuits.go:40
+					p.Poll()
+					if d >= n2 {
+						break loop2
+					}
+					for row := range rows {
+						if many := dimX; many >= 4 {
+//line circuits.go:40
+							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
+//line circuits.go:40
+								circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
+//line circuits.go:41
+							if i2%(2*d) == 0 {
+//line circuits.go:42
+								a := x[i2-d]
+//line circuits.go:42
+								b2 := x[i2]
+//line circuits.go:90
+								var result2 float64
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result2 = a * b2
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result2 = max(a, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result2 = min(a, b2)
+										} else {
+//line operator.go:99
+											result2 = a + b2
+										}
+									}
+								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:44
+					p.Barrier()
+				}
+//line circuits.go:46
+				d2 := n2 / 4
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d2 /= 2
+					}
+					if d2 <= 0 {
+						break loop3
+					}
+					for row := range rows {
+						if many := dimX; many >= 4 {
+//line circuits.go:46
+							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
+//line circuits.go:46
+								circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
+//line circuits.go:47
+							if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+								a2 := x[i2-d2]
+//line circuits.go:48
+								b3 := x[i2]
+//line circuits.go:90
+								var result4 float64
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result4 = a2 * b3
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result4 = max(a2, b3)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result4 = min(a2, b3)
+										} else {
+//line operator.go:99
+											result4 = a2 + b3
+										}
+									}
+								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:50
+					p.Barrier()
+				}
+			} else {
+//line circuits.go:27
+				n3 := dimX
+//line circuits.go:28
+				d3 := 1
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d3 *= 2
+					}
+//line circuits.go:28
+					p.Poll()
+					if d3 >= n3 {
+						break loop4
+					}
+					for row := range rows {
+						lo := 0
+						if many := dimX - lo; many >= 4 {
+//line circuits.go:28
+							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:28
+								done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								lo += done
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < dimX; tx++ {
+							rank := row*dimX + tx
+							p.Current = rank
+							i3 := tx
+//line circuits.go:29
+							if i3&d3 != 0 {
+//line circuits.go:30
+								a3 := x[i3-i3%d3]
+//line circuits.go:30
+								b4 := x[i3+1]
+//line circuits.go:90
+								var result6 float64
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result6 = a3 * b4
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result6 = max(a3, b4)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result6 = min(a3, b4)
+										} else {
+//line operator.go:99
+											result6 = a3 + b4
+										}
+									}
+								}
+//line circuits.go:90
+								result5 := result6
+//line circuits.go:30
+								x[i3+1] = result5
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:32
+					p.Barrier()
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line circuits.go:32
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+//line circuits.go:32
+						done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:32
+					i := iOf[rank]
+					tid := tx
+//line circuits.go:74
+					if i < n {
+//line circuits.go:75
+						if inclusive {
+//line circuits.go:76
+							out[i] = x[tid+1]
+						} else {
+//line circuits.go:78
+							out[i] = x[tid]
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; many >= 19 {
+//line circuits.go:78
+					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+						circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:82
+					totals[tile] = x[width]
+				}
+			}
+			p.Current = -1
+//line circuits.go:84
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:1291
+
+// circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
+func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line circuits.go:56
+		width := dimX
+//line circuits.go:56
+		p.First()
+//line circuits.go:57
+		x := gocuda.Shared[int32](b, width+1)
+		_ = x
+		p.Current = -1
+//line circuits.go:58
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line circuits.go:58
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line circuits.go:58
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:58
+						done := circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line circuits.go:59
+					i := tile*width + tid
+//line circuits.go:60
+					v := identity
+//line circuits.go:61
+					if i < n {
+//line circuits.go:62
+						v = in[i]
+					}
+//line circuits.go:64
+					x[tid+1] = v
+//line circuits.go:64
+					iOf[rank] = i
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; many >= 23 {
+					if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+						circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:66
+					x[0] = identity
+				}
+			}
+			p.Current = -1
+//line circuits.go:68
+			p.Barrier()
+//line circuits.go:69
+			if tree {
+//line circuits.go:39
+				n2 := dimX
+//line circuits.go:40
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+//line circuits.go:40
+					p.Poll()
+					if d >= n2 {
+						break loop2
+					}
+					for row := range rows {
+						if many := dimX; many >= 4 {
+//line circuits.go:40
+							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
+//line circuits.go:40
+								circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
+//line circuits.go:41
+							if i2%(2*d) == 0 {
+//line circuits.go:42
+								a := x[i2-d]
+//line circuits.go:42
+								b2 := x[i2]
+//line circuits.go:90
+								var result2 int32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result2 = a * b2
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result2 = max(a, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result2 = min(a, b2)
+										} else {
+//line operator.go:99
+											result2 = a + b2
+										}
+									}
+								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:44
+					p.Barrier()
+				}
+//line circuits.go:46
+				d2 := n2 / 4
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d2 /= 2
+					}
+					if d2 <= 0 {
+						break loop3
+					}
+					for row := range rows {
+						if many := dimX; many >= 4 {
+//line circuits.go:46
+							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
+//line circuits.go:46
+								circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
+//line circuits.go:47
+							if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+								a2 := x[i2-d2]
+//line circuits.go:48
+								b3 := x[i2]
+//line circuits.go:90
+								var result4 int32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result4 = a2 * b3
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result4 = max(a2, b3)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result4 = min(a2, b3)
+										} else {
+//line operator.go:99
+											result4 = a2 + b3
+										}
+									}
+								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:50
+					p.Barrier()
+				}
+			} else {
+//line circuits.go:27
+				n3 := dimX
+//line circuits.go:28
+				d3 := 1
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d3 *= 2
+					}
+//line circuits.go:28
+					p.Poll()
+					if d3 >= n3 {
+						break loop4
+					}
+					for row := range rows {
+						lo := 0
+						if many := dimX - lo; many >= 4 {
+//line circuits.go:28
+							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:28
+								done := circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								lo += done
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < dimX; tx++ {
+							rank := row*dimX + tx
+							p.Current = rank
+							i3 := tx
+//line circuits.go:29
+							if i3&d3 != 0 {
+//line circuits.go:30
+								a3 := x[i3-i3%d3]
+//line circuits.go:30
+								b4 := x[i3+1]
+//line circuits.go:90
+								var result6 int32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result6 = a3 * b4
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result6 = max(a3, b4)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result6 = min(a3, b4)
+										} else {
+//line operator.go:99
+											result6 = a3 + b4
+										}
+									}
+								}
+//line circuits.go:90
+								result5 := result6
+//line circuits.go:30
+								x[i3+1] = result5
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:32
+					p.Barrier()
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line circuits.go:32
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+//line circuits.go:32
+						done := circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:32
+					i := iOf[rank]
+					tid := tx
+//line circuits.go:74
+					if i < n {
+//line circuits.go:75
+						if inclusive {
+//line circuits.go:76
+							out[i] = x[tid+1]
+						} else {
+//line circuits.go:78
+							out[i] = x[tid]
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; many >= 19 {
+//line circuits.go:78
+					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+						circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:82
+					totals[tile] = x[width]
+				}
+			}
+			p.Current = -1
+//line circuits.go:84
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:1630
+
+// circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
+func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line circuits.go:56
+		width := dimX
+//line circuits.go:56
+		p.First()
+//line circuits.go:57
+		x := gocuda.Shared[uint32](b, width+1)
+		_ = x
+		p.Current = -1
+//line circuits.go:58
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line circuits.go:58
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line circuits.go:58
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:58
+						done := circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line circuits.go:59
+					i := tile*width + tid
+//line circuits.go:60
+					v := identity
+//line circuits.go:61
+					if i < n {
+//line circuits.go:62
+						v = in[i]
+					}
+//line circuits.go:64
+					x[tid+1] = v
+//line circuits.go:64
+					iOf[rank] = i
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; many >= 23 {
+					if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+						circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:66
+					x[0] = identity
+				}
+			}
+			p.Current = -1
+//line circuits.go:68
+			p.Barrier()
+//line circuits.go:69
+			if tree {
+//line circuits.go:39
+				n2 := dimX
+//line circuits.go:40
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+//line circuits.go:40
+					p.Poll()
+					if d >= n2 {
+						break loop2
+					}
+					for row := range rows {
+						if many := dimX; many >= 4 {
+//line circuits.go:40
+							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
+//line circuits.go:40
+								circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 4 * (-d + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
+//line circuits.go:41
+							if i2%(2*d) == 0 {
+//line circuits.go:42
+								a := x[i2-d]
+//line circuits.go:42
+								b2 := x[i2]
+//line circuits.go:90
+								var result2 uint32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result2 = a * b2
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result2 = max(a, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result2 = min(a, b2)
+										} else {
+//line operator.go:99
+											result2 = a + b2
+										}
+									}
+								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:44
+					p.Barrier()
+				}
+//line circuits.go:46
+				d2 := n2 / 4
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d2 /= 2
+					}
+					if d2 <= 0 {
+						break loop3
+					}
+					for row := range rows {
+						if many := dimX; many >= 4 {
+//line circuits.go:46
+							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
+//line circuits.go:46
+								circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
+//line circuits.go:47
+							if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+								a2 := x[i2-d2]
+//line circuits.go:48
+								b3 := x[i2]
+//line circuits.go:90
+								var result4 uint32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result4 = a2 * b3
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result4 = max(a2, b3)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result4 = min(a2, b3)
+										} else {
+//line operator.go:99
+											result4 = a2 + b3
+										}
+									}
+								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:50
+					p.Barrier()
+				}
+			} else {
+//line circuits.go:27
+				n3 := dimX
+//line circuits.go:28
+				d3 := 1
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d3 *= 2
+					}
+//line circuits.go:28
+					p.Poll()
+					if d3 >= n3 {
+						break loop4
+					}
+					for row := range rows {
+						lo := 0
+						if many := dimX - lo; many >= 4 {
+//line circuits.go:28
+							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:28
+								done := circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, 4 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								lo += done
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < dimX; tx++ {
+							rank := row*dimX + tx
+							p.Current = rank
+							i3 := tx
+//line circuits.go:29
+							if i3&d3 != 0 {
+//line circuits.go:30
+								a3 := x[i3-i3%d3]
+//line circuits.go:30
+								b4 := x[i3+1]
+//line circuits.go:90
+								var result6 uint32
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result6 = a3 * b4
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result6 = max(a3, b4)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result6 = min(a3, b4)
+										} else {
+//line operator.go:99
+											result6 = a3 + b4
+										}
+									}
+								}
+//line circuits.go:90
+								result5 := result6
+//line circuits.go:30
+								x[i3+1] = result5
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:32
+					p.Barrier()
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line circuits.go:32
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+//line circuits.go:32
+						done := circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 4 * (lo), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:32
+					i := iOf[rank]
+					tid := tx
+//line circuits.go:74
+					if i < n {
+//line circuits.go:75
+						if inclusive {
+//line circuits.go:76
+							out[i] = x[tid+1]
+						} else {
+//line circuits.go:78
+							out[i] = x[tid]
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; many >= 19 {
+//line circuits.go:78
+					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:82
+					totals[tile] = x[width]
+				}
+			}
+			p.Current = -1
+//line circuits.go:84
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:1969
+
+// circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
+func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line circuits.go:56
+		width := dimX
+//line circuits.go:56
+		p.First()
+//line circuits.go:57
+		x := gocuda.Shared[int](b, width+1)
+		_ = x
+		p.Current = -1
+//line circuits.go:58
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line circuits.go:58
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line circuits.go:58
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:58
+						done := circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line circuits.go:59
+					i := tile*width + tid
+//line circuits.go:60
+					v := identity
+//line circuits.go:61
+					if i < n {
+//line circuits.go:62
+						v = in[i]
+					}
+//line circuits.go:64
+					x[tid+1] = v
+//line circuits.go:64
+					iOf[rank] = i
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; many >= 23 {
+					if 0 >= 0 && 0 < len(x) {
+//line circuits.go:64
+						circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, int64(identity), x, 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:66
+					x[0] = identity
+				}
+			}
+			p.Current = -1
+//line circuits.go:68
+			p.Barrier()
+//line circuits.go:69
+			if tree {
+//line circuits.go:39
+				n2 := dimX
+//line circuits.go:40
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+//line circuits.go:40
+					p.Poll()
+					if d >= n2 {
+						break loop2
+					}
+					for row := range rows {
+						if many := dimX; many >= 4 {
+//line circuits.go:40
+							if gocuda.Small(d, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d > 0 && 2*d <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d-1) < 1<<30 && 0 < 1<<30 && -d+1+0 >= 0 && -d+1+dimX-1 < len(x) && 1+dimX-1 < len(x) {
+//line circuits.go:40
+								circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, 1, 0 + 1, [2]int32{int32(2 * d)}, [2]int32{int32(-2 * d)}, 0, x, 8 * (-d + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
+//line circuits.go:41
+							if i2%(2*d) == 0 {
+//line circuits.go:42
+								a := x[i2-d]
+//line circuits.go:42
+								b2 := x[i2]
+//line circuits.go:90
+								var result2 int
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result2 = a * b2
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result2 = max(a, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result2 = min(a, b2)
+										} else {
+//line operator.go:99
+											result2 = a + b2
+										}
+									}
+								}
+//line circuits.go:90
+								result := result2
+//line circuits.go:42
+								x[i2] = result
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:44
+					p.Barrier()
+				}
+//line circuits.go:46
+				d2 := n2 / 4
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d2 /= 2
+					}
+					if d2 <= 0 {
+						break loop3
+					}
+					for row := range rows {
+						if many := dimX; many >= 4 {
+//line circuits.go:46
+							if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(0, d2) > dimX-1 || -d2+1+max(0, d2) >= 0 && -d2+1+dimX-1 < len(x)) && (max(0, d2) > dimX-1 || 1+max(0, d2) >= 0 && 1+dimX-1 < len(x)) {
+//line circuits.go:46
+								circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, min(max(d2-0, 0), many), many, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								continue
+							}
+						}
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i2 := tx + 1
+//line circuits.go:47
+							if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+								a2 := x[i2-d2]
+//line circuits.go:48
+								b3 := x[i2]
+//line circuits.go:90
+								var result4 int
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result4 = a2 * b3
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result4 = max(a2, b3)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result4 = min(a2, b3)
+										} else {
+//line operator.go:99
+											result4 = a2 + b3
+										}
+									}
+								}
+//line circuits.go:90
+								result3 := result4
+//line circuits.go:48
+								x[i2] = result3
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:50
+					p.Barrier()
+				}
+			} else {
+//line circuits.go:27
+				n3 := dimX
+//line circuits.go:28
+				d3 := 1
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d3 *= 2
+					}
+//line circuits.go:28
+					p.Poll()
+					if d3 >= n3 {
+						break loop4
+					}
+					for row := range rows {
+						lo := 0
+						if many := dimX - lo; many >= 4 {
+//line circuits.go:28
+							if gocuda.Small(d3, 28) && gocuda.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d3 > 0 && d3 <= 1<<31-1 && 0+lo+(-1)*(d3-1) >= -1<<30 && 0+dimX-1 < 1<<30 && gocuda.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:28
+								done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, 1, lo, int64(d3), [2]int32{int32(d3)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, 8 * (lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+								lo += done
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < dimX; tx++ {
+							rank := row*dimX + tx
+							p.Current = rank
+							i3 := tx
+//line circuits.go:29
+							if i3&d3 != 0 {
+//line circuits.go:30
+								a3 := x[i3-i3%d3]
+//line circuits.go:30
+								b4 := x[i3+1]
+//line circuits.go:90
+								var result6 int
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result6 = a3 * b4
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result6 = max(a3, b4)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result6 = min(a3, b4)
+										} else {
+//line operator.go:99
+											result6 = a3 + b4
+										}
+									}
+								}
+//line circuits.go:90
+								result5 := result6
+//line circuits.go:30
+								x[i3+1] = result5
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:32
+					p.Barrier()
+				}
+			}
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+//line circuits.go:32
+					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)) && (!!(inclusive) || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || 0+lo >= 0 && 0+dimX-1 < len(x)) {
+//line circuits.go:32
+						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), int64(n), gocuda.Bit(inclusive), x, 8 * (lo), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						lo += done
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:32
+					i := iOf[rank]
+					tid := tx
+//line circuits.go:74
+					if i < n {
+//line circuits.go:75
+						if inclusive {
+//line circuits.go:76
+							out[i] = x[tid+1]
+						} else {
+//line circuits.go:78
+							out[i] = x[tid]
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				if many := 1; many >= 19 {
+//line circuits.go:78
+					if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+//line circuits.go:78
+						circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+						continue
+					}
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:82
+					totals[tile] = x[width]
+				}
+			}
+			p.Current = -1
+//line circuits.go:84
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:2308
+
+func init() {
+	if gocudaHasVectors {
+		circuitTilesForms.Vectors = append(circuitTilesForms.Vectors, circuitTilesBody_float32_, circuitTilesBody_float64_, circuitTilesBody_int32_, circuitTilesBody_uint32_, circuitTilesBody_int_)
+	}
+}
+
+// circuitTilesOfKernel returns circuitTilesOf as a kernel with these arguments.
+func circuitTilesOfKernel[T any, O Operator[T]](tree bool, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
+	return gocuda.Compiled(&circuitTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			circuitTilesOf[T, O](t, tree, op, identity, inclusive, n, out, in, totals)
+		default:
+			circuitTilesOfBody[T, O](b, p, tree, op, identity, inclusive, n, out, in, totals)
+		}
+	})
+}
+
+var circuitTilesOfForms = gocuda.Forms{Name: "scan.circuitTilesOf", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b brentKung 32d7l7imdx1kl circuitTile l7hlclcjt0ms circuitTilesOf wzz5g24xyni8 sklansky 3chtobcm1mihh"}}}
+
+// circuitTilesOfBody is circuitTilesOf for a block: 7 phases.
+func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, tree bool, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line circuits.go:56
+		width := dimX
+//line circuits.go:56
+		p.First()
+//line circuits.go:57
+		x := gocuda.Shared[T](b, width+1)
+		_ = x
+		p.Current = -1
+//line circuits.go:58
+		tile := blockX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				tile += gridX
+			}
+//line circuits.go:58
+			p.Poll()
+			if tile*width >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (1)+lo >= 0 && (1) <= len(x)-hi {
+					many := hi - lo
+//line circuits.go:58
+					part := x[(1)+lo:][:many]
+//line circuits.go:58
+					circuitTilesOfBodyRow1[T, O](p, part, lo, many, row*dimX, identity, n, in, width, tile, iOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line circuits.go:59
+						i := tile*width + tid
+//line circuits.go:60
+						v := identity
+//line circuits.go:61
+						if i < n {
+//line circuits.go:62
+							v = in[i]
+						}
+//line circuits.go:64
+						x[tid+1] = v
+//line circuits.go:64
+						iOf[rank] = i
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:66
+					x[0] = identity
+				}
+			}
+			p.Current = -1
+//line circuits.go:68
+			p.Barrier()
+//line circuits.go:69
+			if tree {
+//line circuits.go:39
+				n2 := dimX
+//line circuits.go:40
+				d := 1
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d *= 2
+					}
+//line circuits.go:40
+					p.Poll()
+					if d >= n2 {
+						break loop2
+					}
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if (1-d)+lo >= 0 && (1-d) <= len(x)-hi && (1)+lo >= 0 && (1) <= len(x)-hi {
+							many := hi - lo
+//line circuits.go:40
+							part2 := x[(1-d)+lo:][:many]
+//line circuits.go:40
+							part3 := x[(1)+lo:][:many]
+//line circuits.go:40
+							circuitTilesOfBodyRow2[T, O](p, part2, part3, lo, many, row*dimX, op, d)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:41
+								if i2%(2*d) == 0 {
+//line circuits.go:42
+									a := x[i2-d]
+//line circuits.go:42
+									b2 := x[i2]
+//line circuits.go:95
+									got := call[T, O](op, a, b2)
+									result := got
+//line circuits.go:42
+									x[i2] = result
+								}
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:44
+					p.Barrier()
+				}
+//line circuits.go:46
+				d2 := n2 / 4
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						d2 /= 2
+					}
+					if d2 <= 0 {
+						break loop3
+					}
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if (1-d2)+lo >= 0 && (1-d2) <= len(x)-hi && (1)+lo >= 0 && (1) <= len(x)-hi {
+							many := hi - lo
+//line circuits.go:46
+							part4 := x[(1-d2)+lo:][:many]
+//line circuits.go:46
+							part5 := x[(1)+lo:][:many]
+//line circuits.go:46
+							circuitTilesOfBodyRow3[T, O](p, part4, part5, lo, many, row*dimX, op, d2)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx + 1
+//line circuits.go:47
+								if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+									a2 := x[i2-d2]
+//line circuits.go:48
+									b3 := x[i2]
+//line circuits.go:95
+									got2 := call[T, O](op, a2, b3)
+									result3 := got2
+//line circuits.go:48
+									x[i2] = result3
+								}
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:50
+					p.Barrier()
+				}
+			} else {
+//line circuits.go:27
+				n3 := dimX
+//line circuits.go:28
+				d3 := 1
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d3 *= 2
+					}
+//line circuits.go:28
+					p.Poll()
+					if d3 >= n3 {
+						break loop4
+					}
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if (1)+lo >= 0 && (1) <= len(x)-hi {
+							many := hi - lo
+//line circuits.go:28
+							part6 := x[(1)+lo:][:many]
+//line circuits.go:28
+							circuitTilesOfBodyRow4[T, O](p, part6, lo, many, row*dimX, op, x, d3)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								i3 := tx
+//line circuits.go:29
+								if i3&d3 != 0 {
+//line circuits.go:30
+									a3 := x[i3-i3%d3]
+//line circuits.go:30
+									b4 := x[i3+1]
+//line circuits.go:95
+									got3 := call[T, O](op, a3, b4)
+									result5 := got3
+//line circuits.go:30
+									x[i3+1] = result5
+								}
+							}
+						}
+					}
+					p.Current = -1
+//line circuits.go:32
+					p.Barrier()
+				}
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (!(inclusive) || (1)+lo >= 0 && (1) <= len(x)-hi) && (!(!(inclusive)) || (0) <= len(x)-hi) {
+					many := hi - lo
+					var part7 []T
+					if inclusive {
+//line circuits.go:32
+						part7 = x[(1)+lo:][:many]
+					}
+					var part8 []T
+					if !(inclusive) {
+//line circuits.go:32
+						part8 = x[(0)+lo:][:many]
+					}
+//line circuits.go:32
+					circuitTilesOfBodyRow5[T, O](p, part7, part8, lo, many, row*dimX, inclusive, n, out, iOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line circuits.go:32
+						i := iOf[rank]
+						tid := tx
+//line circuits.go:74
+						if i < n {
+//line circuits.go:75
+							if inclusive {
+//line circuits.go:76
+								out[i] = x[tid+1]
+							} else {
+//line circuits.go:78
+								out[i] = x[tid]
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line circuits.go:82
+					totals[tile] = x[width]
+				}
+			}
+			p.Current = -1
+//line circuits.go:84
+			p.Barrier()
+		}
+	}
+}
+
+//line scan_gocuda.go:2599
+
+// circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
+//
+//go:noinline
+func circuitTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line circuits.go:59
+		i := tile*width + tid
+//line circuits.go:60
+		v := identity
+//line circuits.go:61
+		if i < n {
+//line circuits.go:62
+			v = in[i]
+		}
+//line circuits.go:64
+		part[nth] = v
+//line circuits.go:64
+		iOf[rank] = i
+	}
+}
+
+//line scan_gocuda.go:2627
+
+// circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
+//
+//go:noinline
+func circuitTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part2 []T, part3 []T, lo int, many int, ranks int, op O, d int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i2 := tx + 1
+//line circuits.go:41
+		if i2%(2*d) == 0 {
+//line circuits.go:42
+			a := part2[nth]
+//line circuits.go:42
+			b2 := part3[nth]
+//line circuits.go:95
+			got := call[T, O](op, a, b2)
+			result := got
+//line circuits.go:42
+			part3[nth] = result
+		}
+	}
+}
+
+//line scan_gocuda.go:2655
+
+// circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
+//
+//go:noinline
+func circuitTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part4 []T, part5 []T, lo int, many int, ranks int, op O, d2 int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i2 := tx + 1
+//line circuits.go:47
+		if i2%(2*d2) == d2 && i2 > d2 {
+//line circuits.go:48
+			a2 := part4[nth]
+//line circuits.go:48
+			b3 := part5[nth]
+//line circuits.go:95
+			got2 := call[T, O](op, a2, b3)
+			result3 := got2
+//line circuits.go:48
+			part5[nth] = result3
+		}
+	}
+}
+
+//line scan_gocuda.go:2683
+
+// circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
+//
+//go:noinline
+func circuitTilesOfBodyRow4[T any, O Operator[T]](p *gocuda.Phases, part6 []T, lo int, many int, ranks int, op O, x []T, d3 int) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i3 := tx
+//line circuits.go:29
+		if i3&d3 != 0 {
+//line circuits.go:30
+			a3 := x[i3-i3%d3]
+//line circuits.go:30
+			b4 := part6[nth]
+//line circuits.go:95
+			got3 := call[T, O](op, a3, b4)
+			result5 := got3
+//line circuits.go:30
+			part6[nth] = result5
+		}
+	}
+}
+
+//line scan_gocuda.go:2710
+
+// circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
+//
+//go:noinline
+func circuitTilesOfBodyRow5[T any, O Operator[T]](p *gocuda.Phases, part7 []T, part8 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := iOf[rank]
+//line circuits.go:74
+		if i < n {
+//line circuits.go:75
+			if inclusive {
+//line circuits.go:76
+				out[i] = part7[nth]
+			} else {
+//line circuits.go:78
+				out[i] = part8[nth]
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:2735
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -108,7 +2784,7 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 	}
 }
 
-//line scan_gocuda.go:112
+//line scan_gocuda.go:2788
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -193,7 +2869,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:197
+//line scan_gocuda.go:2873
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -215,7 +2891,7 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 	}
 }
 
-//line scan_gocuda.go:219
+//line scan_gocuda.go:2895
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -290,7 +2966,7 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 	}
 }
 
-//line scan_gocuda.go:294
+//line scan_gocuda.go:2970
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -365,7 +3041,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda.go:369
+//line scan_gocuda.go:3045
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -440,7 +3116,7 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 	}
 }
 
-//line scan_gocuda.go:444
+//line scan_gocuda.go:3120
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -515,7 +3191,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 	}
 }
 
-//line scan_gocuda.go:519
+//line scan_gocuda.go:3195
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -590,7 +3266,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda.go:594
+//line scan_gocuda.go:3270
 
 func init() {
 	if gocudaHasVectors {
@@ -696,7 +3372,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:700
+//line scan_gocuda.go:3376
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -747,7 +3423,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:751
+//line scan_gocuda.go:3427
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -795,7 +3471,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:799
+//line scan_gocuda.go:3475
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -929,7 +3605,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:933
+//line scan_gocuda.go:3609
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -1007,7 +3683,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:1011
+//line scan_gocuda.go:3687
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -1034,7 +3710,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:1038
+//line scan_gocuda.go:3714
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -1074,7 +3750,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:1078
+//line scan_gocuda.go:3754
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -1120,7 +3796,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:1124
+//line scan_gocuda.go:3800
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1368,7 +4044,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:1372
+//line scan_gocuda.go:4048
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -1404,7 +4080,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:1408
+//line scan_gocuda.go:4084
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -1447,7 +4123,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:1451
+//line scan_gocuda.go:4127
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -1482,7 +4158,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:1486
+//line scan_gocuda.go:4162
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1697,7 +4373,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:1701
+//line scan_gocuda.go:4377
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1912,7 +4588,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:1916
+//line scan_gocuda.go:4592
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2127,7 +4803,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:2131
+//line scan_gocuda.go:4807
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -2342,7 +5018,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:2346
+//line scan_gocuda.go:5022
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -2557,7 +5233,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:2561
+//line scan_gocuda.go:5237
 
 func init() {
 	if gocudaHasVectors {
@@ -2787,7 +5463,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2791
+//line scan_gocuda.go:5467
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -2823,7 +5499,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:2827
+//line scan_gocuda.go:5503
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -2848,7 +5524,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:2852
+//line scan_gocuda.go:5528
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -2883,7 +5559,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:2887
+//line scan_gocuda.go:5563
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -2977,7 +5653,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:2981
+//line scan_gocuda.go:5657
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3019,7 +5695,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:3023
+//line scan_gocuda.go:5699
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -3095,7 +5771,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:3099
+//line scan_gocuda.go:5775
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -3171,7 +5847,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:3175
+//line scan_gocuda.go:5851
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -3247,7 +5923,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda.go:3251
+//line scan_gocuda.go:5927
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -3323,7 +5999,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda.go:3327
+//line scan_gocuda.go:6003
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -3399,7 +6075,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:3403
+//line scan_gocuda.go:6079
 
 func init() {
 	if gocudaHasVectors {
@@ -3475,7 +6151,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:3479
+//line scan_gocuda.go:6155
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -3499,7 +6175,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:3503
+//line scan_gocuda.go:6179
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3655,7 +6331,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:3659
+//line scan_gocuda.go:6335
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -3677,7 +6353,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:3681
+//line scan_gocuda.go:6357
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3871,7 +6547,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:3875
+//line scan_gocuda.go:6551
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -3905,7 +6581,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:3909
+//line scan_gocuda.go:6585
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -3945,7 +6621,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:3949
+//line scan_gocuda.go:6625
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -3984,7 +6660,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:3988
+//line scan_gocuda.go:6664
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -4160,7 +6836,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:4164
+//line scan_gocuda.go:6840
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -4336,7 +7012,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:4340
+//line scan_gocuda.go:7016
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -4512,7 +7188,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:4516
+//line scan_gocuda.go:7192
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -4688,7 +7364,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:4692
+//line scan_gocuda.go:7368
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -4864,7 +7540,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:4868
+//line scan_gocuda.go:7544
 
 func init() {
 	if gocudaHasVectors {
@@ -5299,7 +7975,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:5303
+//line scan_gocuda.go:7979
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -5335,7 +8011,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:5339
+//line scan_gocuda.go:8015
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -5378,7 +8054,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:5382
+//line scan_gocuda.go:8058
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -5662,7 +8338,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:5666
+//line scan_gocuda.go:8342
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -5946,7 +8622,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:5950
+//line scan_gocuda.go:8626
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -6230,7 +8906,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:6234
+//line scan_gocuda.go:8910
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -6514,7 +9190,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:6518
+//line scan_gocuda.go:9194
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -6798,7 +9474,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6802
+//line scan_gocuda.go:9478
 
 func init() {
 	if gocudaHasVectors {
@@ -7053,7 +9729,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:7057
+//line scan_gocuda.go:9733
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -7089,7 +9765,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:7093
+//line scan_gocuda.go:9769
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -7114,7 +9790,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:7118
+//line scan_gocuda.go:9794
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -7171,7 +9847,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:7175
+//line scan_gocuda.go:9851
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -7203,7 +9879,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:7207
+//line scan_gocuda.go:9883
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -7534,7 +10210,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:7538
+//line scan_gocuda.go:10214
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -7657,7 +10333,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:7661
+//line scan_gocuda.go:10337
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -7689,7 +10365,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:7693
+//line scan_gocuda.go:10369
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -8400,7 +11076,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:8404
+//line scan_gocuda.go:11080
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -8627,7 +11303,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:8631
+//line scan_gocuda.go:11307
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8797,7 +11473,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:8801
+//line scan_gocuda.go:11477
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8897,7 +11573,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:8901
+//line scan_gocuda.go:11577
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -8950,7 +11626,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:8954
+//line scan_gocuda.go:11630
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -9090,7 +11766,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:9094
+//line scan_gocuda.go:11770
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -9143,7 +11819,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:9147
+//line scan_gocuda.go:11823
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -9283,7 +11959,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:9287
+//line scan_gocuda.go:11963
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -9336,7 +12012,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:9340
+//line scan_gocuda.go:12016
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -9476,7 +12152,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:9480
+//line scan_gocuda.go:12156
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -9529,7 +12205,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:9533
+//line scan_gocuda.go:12209
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -9669,7 +12345,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:9673
+//line scan_gocuda.go:12349
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -9722,7 +12398,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:9726
+//line scan_gocuda.go:12402
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9862,7 +12538,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:9866
+//line scan_gocuda.go:12542
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -9915,7 +12591,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:9919
+//line scan_gocuda.go:12595
 
 func init() {
 	if gocudaHasVectors {
@@ -10172,7 +12848,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:10176
+//line scan_gocuda.go:12852
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -10519,7 +13195,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:10523
+//line scan_gocuda.go:13199
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10866,7 +13542,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:10870
+//line scan_gocuda.go:13546
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -11213,7 +13889,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:11217
+//line scan_gocuda.go:13893
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -11560,7 +14236,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:11564
+//line scan_gocuda.go:14240
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -11907,7 +14583,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:11911
+//line scan_gocuda.go:14587
 
 func init() {
 	if gocudaHasVectors {
@@ -12123,7 +14799,542 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:12127
+//line scan_gocuda.go:14803
+
+// circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
+type circuitTilesNest1Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]float32
+	a64  int64
+	a72  int64
+	a80  int64
+	a88  []float32
+	a112 int
+	a120 int
+	a128 []float32
+	a152 int
+}
+
+// circuitTilesNest2Args has what circuitTilesNest2 needs to know of a row.
+type circuitTilesNest2Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest3Args has what circuitTilesNest3 needs to know of a row.
+type circuitTilesNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
+type circuitTilesNest4Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
+type circuitTilesNest5Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int64
+	a32  [2]int32
+	a40  [2]int32
+	a48  [2]int32
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+}
+
+// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
+type circuitTilesNest6Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int64
+	a96  int64
+	a104 []float32
+	a128 int
+	a136 int
+}
+
+// circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
+type circuitTilesNest7Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest8Args has what circuitTilesNest8 needs to know of a row.
+type circuitTilesNest8Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  float64
+	a64  int64
+	a72  int64
+	a80  int64
+	a88  []float64
+	a112 int
+	a120 int
+	a128 []float64
+	a152 int
+}
+
+// circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
+type circuitTilesNest9Args struct {
+	many int
+	a8   float64
+	a16  []float64
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
+type circuitTilesNest10Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []float64
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
+type circuitTilesNest11Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float64
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
+type circuitTilesNest12Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int64
+	a32  [2]int32
+	a40  [2]int32
+	a48  [2]int32
+	a56  []float64
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+}
+
+// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
+type circuitTilesNest13Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
+	a48  int
+	a56  []float64
+	a80  int
+	a88  int64
+	a96  int64
+	a104 []float64
+	a128 int
+	a136 int
+}
+
+// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
+type circuitTilesNest14Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
+type circuitTilesNest15Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]int32
+	a64  int64
+	a72  int64
+	a80  int64
+	a88  []int32
+	a112 int
+	a120 int
+	a128 []int32
+	a152 int
+}
+
+// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
+type circuitTilesNest16Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
+type circuitTilesNest17Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []int32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
+type circuitTilesNest18Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []int32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
+type circuitTilesNest19Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int64
+	a32  [2]int32
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+}
+
+// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
+type circuitTilesNest20Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
+	a48  int
+	a56  []int32
+	a80  int
+	a88  int64
+	a96  int64
+	a104 []int32
+	a128 int
+	a136 int
+}
+
+// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
+type circuitTilesNest21Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
+type circuitTilesNest22Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]uint32
+	a64  int64
+	a72  int64
+	a80  int64
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 []uint32
+	a152 int
+}
+
+// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
+type circuitTilesNest23Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
+type circuitTilesNest24Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []uint32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
+type circuitTilesNest25Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []uint32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
+type circuitTilesNest26Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int64
+	a32  [2]int32
+	a40  [2]int32
+	a48  [2]int32
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+}
+
+// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
+type circuitTilesNest27Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int64
+	a96  int64
+	a104 []uint32
+	a128 int
+	a136 int
+}
+
+// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
+type circuitTilesNest28Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
+type circuitTilesNest29Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  int64
+	a64  int64
+	a72  int64
+	a80  int64
+	a88  []int
+	a112 int
+	a120 int
+	a128 []int
+	a152 int
+}
+
+// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
+type circuitTilesNest30Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
+type circuitTilesNest31Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  []int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
+type circuitTilesNest32Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+}
+
+// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
+type circuitTilesNest33Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int64
+	a32  [2]int32
+	a40  [2]int32
+	a48  [2]int32
+	a56  []int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+}
+
+// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
+type circuitTilesNest34Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int64
+	a48  int
+	a56  []int
+	a80  int
+	a88  int64
+	a96  int64
+	a104 []int
+	a128 int
+	a136 int
+}
+
+// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
+type circuitTilesNest35Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
+}
 
 // scatterNest1Args has what scatterNest1 needs to know of a row.
 type scatterNest1Args struct {

@@ -11,6 +11,586 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest1AVX2(a)
+	default:
+		return circuitTilesNest1Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest1AVX512(a *circuitTilesNest1Args) int
+
+//go:noescape
+func circuitTilesNest1AVX2(a *circuitTilesNest1Args) int
+
+func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest2AVX2(a)
+	default:
+		circuitTilesNest2Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest2AVX512(a *circuitTilesNest2Args)
+
+//go:noescape
+func circuitTilesNest2AVX2(a *circuitTilesNest2Args)
+
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest3AVX2(a)
+	default:
+		circuitTilesNest3Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
+
+//go:noescape
+func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
+
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest4AVX2(a)
+	default:
+		circuitTilesNest4Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
+
+//go:noescape
+func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
+
+func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest5AVX2(a)
+	default:
+		return circuitTilesNest5Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest5AVX512(a *circuitTilesNest5Args) int
+
+//go:noescape
+func circuitTilesNest5AVX2(a *circuitTilesNest5Args) int
+
+func circuitTilesNest6(vectors bool, a *circuitTilesNest6Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest6AVX2(a)
+	default:
+		return circuitTilesNest6Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest6AVX512(a *circuitTilesNest6Args) int
+
+//go:noescape
+func circuitTilesNest6AVX2(a *circuitTilesNest6Args) int
+
+func circuitTilesNest7(vectors bool, a *circuitTilesNest7Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest7AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest7AVX2(a)
+	default:
+		circuitTilesNest7Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest7AVX512(a *circuitTilesNest7Args)
+
+//go:noescape
+func circuitTilesNest7AVX2(a *circuitTilesNest7Args)
+
+func circuitTilesNest8(vectors bool, a *circuitTilesNest8Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest8AVX2(a)
+	default:
+		return circuitTilesNest8Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest8AVX512(a *circuitTilesNest8Args) int
+
+//go:noescape
+func circuitTilesNest8AVX2(a *circuitTilesNest8Args) int
+
+func circuitTilesNest9(vectors bool, a *circuitTilesNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest9AVX2(a)
+	default:
+		circuitTilesNest9Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest9AVX512(a *circuitTilesNest9Args)
+
+//go:noescape
+func circuitTilesNest9AVX2(a *circuitTilesNest9Args)
+
+func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest10AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest10AVX2(a)
+	default:
+		circuitTilesNest10Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
+
+//go:noescape
+func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
+
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest11AVX2(a)
+	default:
+		circuitTilesNest11Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
+
+//go:noescape
+func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
+
+func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest12AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest12AVX2(a)
+	default:
+		return circuitTilesNest12Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest12AVX512(a *circuitTilesNest12Args) int
+
+//go:noescape
+func circuitTilesNest12AVX2(a *circuitTilesNest12Args) int
+
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest13AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest13AVX2(a)
+	default:
+		return circuitTilesNest13Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest13AVX512(a *circuitTilesNest13Args) int
+
+//go:noescape
+func circuitTilesNest13AVX2(a *circuitTilesNest13Args) int
+
+func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest14AVX2(a)
+	default:
+		circuitTilesNest14Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest14AVX512(a *circuitTilesNest14Args)
+
+//go:noescape
+func circuitTilesNest14AVX2(a *circuitTilesNest14Args)
+
+func circuitTilesNest15(vectors bool, a *circuitTilesNest15Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest15AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest15AVX2(a)
+	default:
+		return circuitTilesNest15Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest15AVX512(a *circuitTilesNest15Args) int
+
+//go:noescape
+func circuitTilesNest15AVX2(a *circuitTilesNest15Args) int
+
+func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest16AVX2(a)
+	default:
+		circuitTilesNest16Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
+
+//go:noescape
+func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
+
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest17AVX2(a)
+	default:
+		circuitTilesNest17Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
+
+//go:noescape
+func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
+
+func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest18AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest18AVX2(a)
+	default:
+		circuitTilesNest18Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest18AVX512(a *circuitTilesNest18Args)
+
+//go:noescape
+func circuitTilesNest18AVX2(a *circuitTilesNest18Args)
+
+func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest19AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest19AVX2(a)
+	default:
+		return circuitTilesNest19Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest19AVX512(a *circuitTilesNest19Args) int
+
+//go:noescape
+func circuitTilesNest19AVX2(a *circuitTilesNest19Args) int
+
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest20AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest20AVX2(a)
+	default:
+		return circuitTilesNest20Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest20AVX512(a *circuitTilesNest20Args) int
+
+//go:noescape
+func circuitTilesNest20AVX2(a *circuitTilesNest20Args) int
+
+func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest21AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest21AVX2(a)
+	default:
+		circuitTilesNest21Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest21AVX512(a *circuitTilesNest21Args)
+
+//go:noescape
+func circuitTilesNest21AVX2(a *circuitTilesNest21Args)
+
+func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest22AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest22AVX2(a)
+	default:
+		return circuitTilesNest22Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest22AVX512(a *circuitTilesNest22Args) int
+
+//go:noescape
+func circuitTilesNest22AVX2(a *circuitTilesNest22Args) int
+
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest23AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest23AVX2(a)
+	default:
+		circuitTilesNest23Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
+
+//go:noescape
+func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
+
+func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest24AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest24AVX2(a)
+	default:
+		circuitTilesNest24Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest24AVX512(a *circuitTilesNest24Args)
+
+//go:noescape
+func circuitTilesNest24AVX2(a *circuitTilesNest24Args)
+
+func circuitTilesNest25(vectors bool, a *circuitTilesNest25Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest25AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest25AVX2(a)
+	default:
+		circuitTilesNest25Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest25AVX512(a *circuitTilesNest25Args)
+
+//go:noescape
+func circuitTilesNest25AVX2(a *circuitTilesNest25Args)
+
+func circuitTilesNest26(vectors bool, a *circuitTilesNest26Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest26AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest26AVX2(a)
+	default:
+		return circuitTilesNest26Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest26AVX512(a *circuitTilesNest26Args) int
+
+//go:noescape
+func circuitTilesNest26AVX2(a *circuitTilesNest26Args) int
+
+func circuitTilesNest27(vectors bool, a *circuitTilesNest27Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest27AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest27AVX2(a)
+	default:
+		return circuitTilesNest27Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest27AVX512(a *circuitTilesNest27Args) int
+
+//go:noescape
+func circuitTilesNest27AVX2(a *circuitTilesNest27Args) int
+
+func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest28AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest28AVX2(a)
+	default:
+		circuitTilesNest28Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
+
+//go:noescape
+func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
+
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest29AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest29AVX2(a)
+	default:
+		return circuitTilesNest29Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest29AVX512(a *circuitTilesNest29Args) int
+
+//go:noescape
+func circuitTilesNest29AVX2(a *circuitTilesNest29Args) int
+
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest30AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest30AVX2(a)
+	default:
+		circuitTilesNest30Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
+
+//go:noescape
+func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
+
+func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest31AVX512(a)
+	default:
+		circuitTilesNest31Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest31AVX512(a *circuitTilesNest31Args)
+
+func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest32AVX512(a)
+	default:
+		circuitTilesNest32Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
+
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest33AVX512(a)
+	default:
+		return circuitTilesNest33Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest33AVX512(a *circuitTilesNest33Args) int
+
+func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest34AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest34AVX2(a)
+	default:
+		return circuitTilesNest34Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest34AVX512(a *circuitTilesNest34Args) int
+
+//go:noescape
+func circuitTilesNest34AVX2(a *circuitTilesNest34Args) int
+
+func circuitTilesNest35(vectors bool, a *circuitTilesNest35Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest35AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest35AVX2(a)
+	default:
+		circuitTilesNest35Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest35AVX512(a *circuitTilesNest35Args)
+
+//go:noescape
+func circuitTilesNest35AVX2(a *circuitTilesNest35Args)
+
 func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -6,6 +6,1505 @@ import (
 	"unsafe"
 )
 
+func circuitTilesNest1Go(a *circuitTilesNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := a.a56[0]
+		v5 := int64(a.a64)
+		v7 := int64(a.a72)
+		v9 := int64(a.a80)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a112
+			o2 := a.a152 + at*4
+			s120_0 := (at + 0) * a.a120
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := int64(a.a48 + (at+0)*a.a40)
+			v1 = v2
+			v3 := v4
+			v6 := v1 < v5
+			if v6 {
+				v8 := v1 < v7
+				v10 := v1 > v9
+				v11 := v8 || v10
+				if v11 {
+					return at
+				}
+				v13 := *(*float32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
+				v3 = v13
+			}
+			*(*float32)(unsafe.Add(p2, o2+4)) = v3
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+	return at
+}
+
+func circuitTilesNest2Go(a *circuitTilesNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v1
+			*(*float32)(unsafe.Add(p0, u0+s40_1)) = v1
+			*(*float32)(unsafe.Add(p0, u0+s40_2)) = v1
+			*(*float32)(unsafe.Add(p0, u0+s40_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest3Go(a *circuitTilesNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v16 := float32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*4
+			o1 := a.a80 + at*4
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v10 := v9
+			v11 := int32(a.a40 + (at+0)*a.a40)
+			v12 := v10 == v11
+			if v12 {
+				v13 := *(*float32)(unsafe.Add(p0, o0+4))
+				v14 := *(*float32)(unsafe.Add(p1, o1+4))
+				v15 := v16
+				if a.a88 > 0 {
+					v17 := float32(v13 * v14)
+					v15 = v17
+				} else {
+					if a.a96 > 0 {
+						v18 := max(v13, v14)
+						v15 = v18
+					} else {
+						if a.a104 > 0 {
+							v21 := min(v13, v14)
+							v15 = v21
+						} else {
+							v22 := float32(v13 + v14)
+							v15 = v22
+						}
+					}
+				}
+				v23 := v15
+				*(*float32)(unsafe.Add(p1, o1+4)) = v23
+			}
+		}
+	}
+}
+
+func circuitTilesNest4Go(a *circuitTilesNest4Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v18 := float32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a96 + at*4
+			o1 := a.a104 + at*4
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v10 := v9
+			v11 := int32(a.a48 + (at+0)*a.a40)
+			v12 := v10 == v11
+			v13 := at+0 >= a.a56 && at+0 < a.a64
+			v14 := v12 && v13
+			if v14 {
+				v15 := *(*float32)(unsafe.Add(p0, o0+4))
+				v16 := *(*float32)(unsafe.Add(p1, o1+4))
+				v17 := v18
+				if a.a112 > 0 {
+					v19 := float32(v15 * v16)
+					v17 = v19
+				} else {
+					if a.a120 > 0 {
+						v20 := max(v15, v16)
+						v17 = v20
+					} else {
+						if a.a128 > 0 {
+							v23 := min(v15, v16)
+							v17 = v23
+						} else {
+							v24 := float32(v15 + v16)
+							v17 = v24
+						}
+					}
+				}
+				v25 := v17
+				*(*float32)(unsafe.Add(p1, o1+4)) = v25
+			}
+		}
+	}
+}
+
+func circuitTilesNest5Go(a *circuitTilesNest5Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int64(a.a24)
+		v4 := int64(0)
+		v7 := a.a32[0]
+		v12 := a.a40[0]
+		v14 := a.a48[0]
+		v21 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			o1 := a.a96 + at*4
+			s88_0 := (at + 0) * a.a88
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v3 := v1 & v2
+			v5 := v3 != v4
+			if v5 {
+				v6 := int32(a.a16 + (at+0)*a.a8)
+				var v8 int32
+				if v7 != 0 {
+					v8 = v6 / v7
+				}
+				v11 := v8 * v7
+				v13 := v11 < v12
+				v15 := v11 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				v18 := *(*float32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
+				v19 := *(*float32)(unsafe.Add(p1, o1+4))
+				v20 := v21
+				if a.a104 > 0 {
+					v22 := float32(v18 * v19)
+					v20 = v22
+				} else {
+					if a.a112 > 0 {
+						v23 := max(v18, v19)
+						v20 = v23
+					} else {
+						if a.a120 > 0 {
+							v26 := min(v18, v19)
+							v20 = v26
+						} else {
+							v27 := float32(v18 + v19)
+							v20 = v27
+						}
+					}
+				}
+				v28 := v20
+				*(*float32)(unsafe.Add(p1, o1+4)) = v28
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest6Go(a *circuitTilesNest6Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int64(a.a40)
+		v5 := int64(a.a88)
+		v7 := int64(a.a96)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a80 + at*4
+			u2 := a.a128
+			u3 := a.a128
+			s136_0 := (at + 0) * a.a136
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v3 := v1 < v2
+			if v3 {
+				if a.a48 > 0 {
+					v4 := *(*float32)(unsafe.Add(p1, o1+4))
+					v6 := v1 < v5
+					v8 := v1 > v7
+					v9 := v6 || v8
+					if v9 {
+						return at
+					}
+					*(*float32)(unsafe.Add(p2, u2+s136_0+int(v1)*4)) = v4
+				} else {
+					v11 := *(*float32)(unsafe.Add(p1, o1))
+					v12 := v1 < v5
+					v13 := v1 > v7
+					v14 := v12 || v13
+					if v14 {
+						return at
+					}
+					*(*float32)(unsafe.Add(p3, u3+s136_0+int(v1)*4)) = v11
+				}
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest7Go(a *circuitTilesNest7Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			v1 := *(*float32)(unsafe.Add(p0, u0))
+			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_1)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_2)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			v1 := *(*float32)(unsafe.Add(p0, u0))
+			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest8Go(a *circuitTilesNest8Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := float64(a.a56)
+		v5 := int64(a.a64)
+		v7 := int64(a.a72)
+		v9 := int64(a.a80)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a112
+			o2 := a.a152 + at*8
+			s120_0 := (at + 0) * a.a120
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := int64(a.a48 + (at+0)*a.a40)
+			v1 = v2
+			v3 := v4
+			v6 := v1 < v5
+			if v6 {
+				v8 := v1 < v7
+				v10 := v1 > v9
+				v11 := v8 || v10
+				if v11 {
+					return at
+				}
+				v13 := *(*float64)(unsafe.Add(p1, u1+s120_0+int(v1)*8))
+				v3 = v13
+			}
+			*(*float64)(unsafe.Add(p2, o2+8)) = v3
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+	return at
+}
+
+func circuitTilesNest9Go(a *circuitTilesNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := float64(a.a8)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v1
+			*(*float64)(unsafe.Add(p0, u0+s40_1)) = v1
+			*(*float64)(unsafe.Add(p0, u0+s40_2)) = v1
+			*(*float64)(unsafe.Add(p0, u0+s40_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := float64(a.a8)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest10Go(a *circuitTilesNest10Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v16 := float64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*8
+			o1 := a.a80 + at*8
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v10 := v9
+			v11 := int32(a.a40 + (at+0)*a.a40)
+			v12 := v10 == v11
+			if v12 {
+				v13 := *(*float64)(unsafe.Add(p0, o0+8))
+				v14 := *(*float64)(unsafe.Add(p1, o1+8))
+				v15 := v16
+				if a.a88 > 0 {
+					v17 := float64(v13 * v14)
+					v15 = v17
+				} else {
+					if a.a96 > 0 {
+						v18 := max(v13, v14)
+						v15 = v18
+					} else {
+						if a.a104 > 0 {
+							v21 := min(v13, v14)
+							v15 = v21
+						} else {
+							v22 := float64(v13 + v14)
+							v15 = v22
+						}
+					}
+				}
+				v23 := v15
+				*(*float64)(unsafe.Add(p1, o1+8)) = v23
+			}
+		}
+	}
+}
+
+func circuitTilesNest11Go(a *circuitTilesNest11Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v18 := float64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a96 + at*8
+			o1 := a.a104 + at*8
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v10 := v9
+			v11 := int32(a.a48 + (at+0)*a.a40)
+			v12 := v10 == v11
+			v13 := at+0 >= a.a56 && at+0 < a.a64
+			v14 := v12 && v13
+			if v14 {
+				v15 := *(*float64)(unsafe.Add(p0, o0+8))
+				v16 := *(*float64)(unsafe.Add(p1, o1+8))
+				v17 := v18
+				if a.a112 > 0 {
+					v19 := float64(v15 * v16)
+					v17 = v19
+				} else {
+					if a.a120 > 0 {
+						v20 := max(v15, v16)
+						v17 = v20
+					} else {
+						if a.a128 > 0 {
+							v23 := min(v15, v16)
+							v17 = v23
+						} else {
+							v24 := float64(v15 + v16)
+							v17 = v24
+						}
+					}
+				}
+				v25 := v17
+				*(*float64)(unsafe.Add(p1, o1+8)) = v25
+			}
+		}
+	}
+}
+
+func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int64(a.a24)
+		v4 := int64(0)
+		v7 := a.a32[0]
+		v12 := a.a40[0]
+		v14 := a.a48[0]
+		v21 := float64(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			o1 := a.a96 + at*8
+			s88_0 := (at + 0) * a.a88
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v3 := v1 & v2
+			v5 := v3 != v4
+			if v5 {
+				v6 := int32(a.a16 + (at+0)*a.a8)
+				var v8 int32
+				if v7 != 0 {
+					v8 = v6 / v7
+				}
+				v11 := v8 * v7
+				v13 := v11 < v12
+				v15 := v11 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				v18 := *(*float64)(unsafe.Add(p0, u0+s88_0+int(v11)*8))
+				v19 := *(*float64)(unsafe.Add(p1, o1+8))
+				v20 := v21
+				if a.a104 > 0 {
+					v22 := float64(v18 * v19)
+					v20 = v22
+				} else {
+					if a.a112 > 0 {
+						v23 := max(v18, v19)
+						v20 = v23
+					} else {
+						if a.a120 > 0 {
+							v26 := min(v18, v19)
+							v20 = v26
+						} else {
+							v27 := float64(v18 + v19)
+							v20 = v27
+						}
+					}
+				}
+				v28 := v20
+				*(*float64)(unsafe.Add(p1, o1+8)) = v28
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int64(a.a40)
+		v5 := int64(a.a88)
+		v7 := int64(a.a96)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a80 + at*8
+			u2 := a.a128
+			u3 := a.a128
+			s136_0 := (at + 0) * a.a136
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v3 := v1 < v2
+			if v3 {
+				if a.a48 > 0 {
+					v4 := *(*float64)(unsafe.Add(p1, o1+8))
+					v6 := v1 < v5
+					v8 := v1 > v7
+					v9 := v6 || v8
+					if v9 {
+						return at
+					}
+					*(*float64)(unsafe.Add(p2, u2+s136_0+int(v1)*8)) = v4
+				} else {
+					v11 := *(*float64)(unsafe.Add(p1, o1))
+					v12 := v1 < v5
+					v13 := v1 > v7
+					v14 := v12 || v13
+					if v14 {
+						return at
+					}
+					*(*float64)(unsafe.Add(p3, u3+s136_0+int(v1)*8)) = v11
+				}
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest14Go(a *circuitTilesNest14Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			v1 := *(*float64)(unsafe.Add(p0, u0))
+			*(*float64)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*float64)(unsafe.Add(p1, u1+s72_1)) = v1
+			*(*float64)(unsafe.Add(p1, u1+s72_2)) = v1
+			*(*float64)(unsafe.Add(p1, u1+s72_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			v1 := *(*float64)(unsafe.Add(p0, u0))
+			*(*float64)(unsafe.Add(p1, u1+s72_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest15Go(a *circuitTilesNest15Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := a.a56[0]
+		v5 := int64(a.a64)
+		v7 := int64(a.a72)
+		v9 := int64(a.a80)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a112
+			o2 := a.a152 + at*4
+			s120_0 := (at + 0) * a.a120
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := int64(a.a48 + (at+0)*a.a40)
+			v1 = v2
+			v3 := v4
+			v6 := v1 < v5
+			if v6 {
+				v8 := v1 < v7
+				v10 := v1 > v9
+				v11 := v8 || v10
+				if v11 {
+					return at
+				}
+				v13 := *(*int32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
+				v3 = v13
+			}
+			*(*int32)(unsafe.Add(p2, o2+4)) = v3
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+	return at
+}
+
+func circuitTilesNest16Go(a *circuitTilesNest16Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
+			*(*int32)(unsafe.Add(p0, u0+s40_1)) = v1
+			*(*int32)(unsafe.Add(p0, u0+s40_2)) = v1
+			*(*int32)(unsafe.Add(p0, u0+s40_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest17Go(a *circuitTilesNest17Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v16 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*4
+			o1 := a.a80 + at*4
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v10 := v9
+			v11 := int32(a.a40 + (at+0)*a.a40)
+			v12 := v10 == v11
+			if v12 {
+				v13 := *(*int32)(unsafe.Add(p0, o0+4))
+				v14 := *(*int32)(unsafe.Add(p1, o1+4))
+				v15 := v16
+				if a.a88 > 0 {
+					v17 := v13 * v14
+					v15 = v17
+				} else {
+					if a.a96 > 0 {
+						v18 := max(v13, v14)
+						v15 = v18
+					} else {
+						if a.a104 > 0 {
+							v19 := min(v13, v14)
+							v15 = v19
+						} else {
+							v20 := v13 + v14
+							v15 = v20
+						}
+					}
+				}
+				v21 := v15
+				*(*int32)(unsafe.Add(p1, o1+4)) = v21
+			}
+		}
+	}
+}
+
+func circuitTilesNest18Go(a *circuitTilesNest18Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v18 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a96 + at*4
+			o1 := a.a104 + at*4
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v10 := v9
+			v11 := int32(a.a48 + (at+0)*a.a40)
+			v12 := v10 == v11
+			v13 := at+0 >= a.a56 && at+0 < a.a64
+			v14 := v12 && v13
+			if v14 {
+				v15 := *(*int32)(unsafe.Add(p0, o0+4))
+				v16 := *(*int32)(unsafe.Add(p1, o1+4))
+				v17 := v18
+				if a.a112 > 0 {
+					v19 := v15 * v16
+					v17 = v19
+				} else {
+					if a.a120 > 0 {
+						v20 := max(v15, v16)
+						v17 = v20
+					} else {
+						if a.a128 > 0 {
+							v21 := min(v15, v16)
+							v17 = v21
+						} else {
+							v22 := v15 + v16
+							v17 = v22
+						}
+					}
+				}
+				v23 := v17
+				*(*int32)(unsafe.Add(p1, o1+4)) = v23
+			}
+		}
+	}
+}
+
+func circuitTilesNest19Go(a *circuitTilesNest19Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int64(a.a24)
+		v4 := int64(0)
+		v7 := a.a32[0]
+		v12 := a.a40[0]
+		v14 := a.a48[0]
+		v21 := int32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			o1 := a.a96 + at*4
+			s88_0 := (at + 0) * a.a88
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v3 := v1 & v2
+			v5 := v3 != v4
+			if v5 {
+				v6 := int32(a.a16 + (at+0)*a.a8)
+				var v8 int32
+				if v7 != 0 {
+					v8 = v6 / v7
+				}
+				v11 := v8 * v7
+				v13 := v11 < v12
+				v15 := v11 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				v18 := *(*int32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
+				v19 := *(*int32)(unsafe.Add(p1, o1+4))
+				v20 := v21
+				if a.a104 > 0 {
+					v22 := v18 * v19
+					v20 = v22
+				} else {
+					if a.a112 > 0 {
+						v23 := max(v18, v19)
+						v20 = v23
+					} else {
+						if a.a120 > 0 {
+							v24 := min(v18, v19)
+							v20 = v24
+						} else {
+							v25 := v18 + v19
+							v20 = v25
+						}
+					}
+				}
+				v26 := v20
+				*(*int32)(unsafe.Add(p1, o1+4)) = v26
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int64(a.a40)
+		v5 := int64(a.a88)
+		v7 := int64(a.a96)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a80 + at*4
+			u2 := a.a128
+			u3 := a.a128
+			s136_0 := (at + 0) * a.a136
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v3 := v1 < v2
+			if v3 {
+				if a.a48 > 0 {
+					v4 := *(*int32)(unsafe.Add(p1, o1+4))
+					v6 := v1 < v5
+					v8 := v1 > v7
+					v9 := v6 || v8
+					if v9 {
+						return at
+					}
+					*(*int32)(unsafe.Add(p2, u2+s136_0+int(v1)*4)) = v4
+				} else {
+					v11 := *(*int32)(unsafe.Add(p1, o1))
+					v12 := v1 < v5
+					v13 := v1 > v7
+					v14 := v12 || v13
+					if v14 {
+						return at
+					}
+					*(*int32)(unsafe.Add(p3, u3+s136_0+int(v1)*4)) = v11
+				}
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest21Go(a *circuitTilesNest21Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s72_1)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s72_2)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s72_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest22Go(a *circuitTilesNest22Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := a.a56[0]
+		v5 := int64(a.a64)
+		v7 := int64(a.a72)
+		v9 := int64(a.a80)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a112
+			o2 := a.a152 + at*4
+			s120_0 := (at + 0) * a.a120
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := int64(a.a48 + (at+0)*a.a40)
+			v1 = v2
+			v3 := v4
+			v6 := v1 < v5
+			if v6 {
+				v8 := v1 < v7
+				v10 := v1 > v9
+				v11 := v8 || v10
+				if v11 {
+					return at
+				}
+				v13 := *(*uint32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
+				v3 = v13
+			}
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v3
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+	return at
+}
+
+func circuitTilesNest23Go(a *circuitTilesNest23Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v1
+			*(*uint32)(unsafe.Add(p0, u0+s40_1)) = v1
+			*(*uint32)(unsafe.Add(p0, u0+s40_2)) = v1
+			*(*uint32)(unsafe.Add(p0, u0+s40_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest24Go(a *circuitTilesNest24Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v16 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*4
+			o1 := a.a80 + at*4
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v10 := v9
+			v11 := int32(a.a40 + (at+0)*a.a40)
+			v12 := v10 == v11
+			if v12 {
+				v13 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v14 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v15 := v16
+				if a.a88 > 0 {
+					v17 := v13 * v14
+					v15 = v17
+				} else {
+					if a.a96 > 0 {
+						v18 := max(v13, v14)
+						v15 = v18
+					} else {
+						if a.a104 > 0 {
+							v19 := min(v13, v14)
+							v15 = v19
+						} else {
+							v20 := v13 + v14
+							v15 = v20
+						}
+					}
+				}
+				v21 := v15
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v21
+			}
+		}
+	}
+}
+
+func circuitTilesNest25Go(a *circuitTilesNest25Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v18 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a96 + at*4
+			o1 := a.a104 + at*4
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v10 := v9
+			v11 := int32(a.a48 + (at+0)*a.a40)
+			v12 := v10 == v11
+			v13 := at+0 >= a.a56 && at+0 < a.a64
+			v14 := v12 && v13
+			if v14 {
+				v15 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v16 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v17 := v18
+				if a.a112 > 0 {
+					v19 := v15 * v16
+					v17 = v19
+				} else {
+					if a.a120 > 0 {
+						v20 := max(v15, v16)
+						v17 = v20
+					} else {
+						if a.a128 > 0 {
+							v21 := min(v15, v16)
+							v17 = v21
+						} else {
+							v22 := v15 + v16
+							v17 = v22
+						}
+					}
+				}
+				v23 := v17
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v23
+			}
+		}
+	}
+}
+
+func circuitTilesNest26Go(a *circuitTilesNest26Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int64(a.a24)
+		v4 := int64(0)
+		v7 := a.a32[0]
+		v12 := a.a40[0]
+		v14 := a.a48[0]
+		v21 := uint32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			o1 := a.a96 + at*4
+			s88_0 := (at + 0) * a.a88
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v3 := v1 & v2
+			v5 := v3 != v4
+			if v5 {
+				v6 := int32(a.a16 + (at+0)*a.a8)
+				var v8 int32
+				if v7 != 0 {
+					v8 = v6 / v7
+				}
+				v11 := v8 * v7
+				v13 := v11 < v12
+				v15 := v11 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				v18 := *(*uint32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
+				v19 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v20 := v21
+				if a.a104 > 0 {
+					v22 := v18 * v19
+					v20 = v22
+				} else {
+					if a.a112 > 0 {
+						v23 := max(v18, v19)
+						v20 = v23
+					} else {
+						if a.a120 > 0 {
+							v24 := min(v18, v19)
+							v20 = v24
+						} else {
+							v25 := v18 + v19
+							v20 = v25
+						}
+					}
+				}
+				v26 := v20
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v26
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest27Go(a *circuitTilesNest27Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int64(a.a40)
+		v5 := int64(a.a88)
+		v7 := int64(a.a96)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a80 + at*4
+			u2 := a.a128
+			u3 := a.a128
+			s136_0 := (at + 0) * a.a136
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v3 := v1 < v2
+			if v3 {
+				if a.a48 > 0 {
+					v4 := *(*uint32)(unsafe.Add(p1, o1+4))
+					v6 := v1 < v5
+					v8 := v1 > v7
+					v9 := v6 || v8
+					if v9 {
+						return at
+					}
+					*(*uint32)(unsafe.Add(p2, u2+s136_0+int(v1)*4)) = v4
+				} else {
+					v11 := *(*uint32)(unsafe.Add(p1, o1))
+					v12 := v1 < v5
+					v13 := v1 > v7
+					v14 := v12 || v13
+					if v14 {
+						return at
+					}
+					*(*uint32)(unsafe.Add(p3, u3+s136_0+int(v1)*4)) = v11
+				}
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest28Go(a *circuitTilesNest28Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			v1 := *(*uint32)(unsafe.Add(p0, u0))
+			*(*uint32)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*uint32)(unsafe.Add(p1, u1+s72_1)) = v1
+			*(*uint32)(unsafe.Add(p1, u1+s72_2)) = v1
+			*(*uint32)(unsafe.Add(p1, u1+s72_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			v1 := *(*uint32)(unsafe.Add(p0, u0))
+			*(*uint32)(unsafe.Add(p1, u1+s72_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := int64(a.a56)
+		v5 := int64(a.a64)
+		v7 := int64(a.a72)
+		v9 := int64(a.a80)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			u1 := a.a112
+			o2 := a.a152 + at*8
+			s120_0 := (at + 0) * a.a120
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := int64(a.a48 + (at+0)*a.a40)
+			v1 = v2
+			v3 := v4
+			v6 := v1 < v5
+			if v6 {
+				v8 := v1 < v7
+				v10 := v1 > v9
+				v11 := v8 || v10
+				if v11 {
+					return at
+				}
+				v13 := *(*int64)(unsafe.Add(p1, u1+s120_0+int(v1)*8))
+				v3 = v13
+			}
+			*(*int64)(unsafe.Add(p2, o2+8)) = v3
+			*(*int64)(unsafe.Add(p0, o0)) = v1
+		}
+	}
+	return at
+}
+
+func circuitTilesNest30Go(a *circuitTilesNest30Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v1
+			*(*int64)(unsafe.Add(p0, u0+s40_1)) = v1
+			*(*int64)(unsafe.Add(p0, u0+s40_2)) = v1
+			*(*int64)(unsafe.Add(p0, u0+s40_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest31Go(a *circuitTilesNest31Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v16 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*8
+			o1 := a.a80 + at*8
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v10 := v9
+			v11 := int32(a.a40 + (at+0)*a.a40)
+			v12 := v10 == v11
+			if v12 {
+				v13 := *(*int64)(unsafe.Add(p0, o0+8))
+				v14 := *(*int64)(unsafe.Add(p1, o1+8))
+				v15 := v16
+				if a.a88 > 0 {
+					v17 := v13 * v14
+					v15 = v17
+				} else {
+					if a.a96 > 0 {
+						v19 := max(v13, v14)
+						v15 = v19
+					} else {
+						if a.a104 > 0 {
+							v20 := min(v13, v14)
+							v15 = v20
+						} else {
+							v21 := v13 + v14
+							v15 = v21
+						}
+					}
+				}
+				v22 := v15
+				*(*int64)(unsafe.Add(p1, o1+8)) = v22
+			}
+		}
+	}
+}
+
+func circuitTilesNest32Go(a *circuitTilesNest32Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v18 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a96 + at*8
+			o1 := a.a104 + at*8
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v10 := v9
+			v11 := int32(a.a48 + (at+0)*a.a40)
+			v12 := v10 == v11
+			v13 := at+0 >= a.a56 && at+0 < a.a64
+			v14 := v12 && v13
+			if v14 {
+				v15 := *(*int64)(unsafe.Add(p0, o0+8))
+				v16 := *(*int64)(unsafe.Add(p1, o1+8))
+				v17 := v18
+				if a.a112 > 0 {
+					v19 := v15 * v16
+					v17 = v19
+				} else {
+					if a.a120 > 0 {
+						v21 := max(v15, v16)
+						v17 = v21
+					} else {
+						if a.a128 > 0 {
+							v22 := min(v15, v16)
+							v17 = v22
+						} else {
+							v23 := v15 + v16
+							v17 = v23
+						}
+					}
+				}
+				v24 := v17
+				*(*int64)(unsafe.Add(p1, o1+8)) = v24
+			}
+		}
+	}
+}
+
+func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := int64(a.a24)
+		v4 := int64(0)
+		v7 := a.a32[0]
+		v12 := a.a40[0]
+		v14 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			o1 := a.a96 + at*8
+			s88_0 := (at + 0) * a.a88
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v3 := v1 & v2
+			v5 := v3 != v4
+			if v5 {
+				v6 := int32(a.a16 + (at+0)*a.a8)
+				var v8 int32
+				if v7 != 0 {
+					v8 = v6 / v7
+				}
+				v11 := v8 * v7
+				v13 := v11 < v12
+				v15 := v11 > v14
+				v16 := v13 || v15
+				if v16 {
+					return at
+				}
+				v18 := *(*int64)(unsafe.Add(p0, u0+s88_0+int(v11)*8))
+				v19 := *(*int64)(unsafe.Add(p1, o1+8))
+				v20 := v4
+				if a.a104 > 0 {
+					v21 := v18 * v19
+					v20 = v21
+				} else {
+					if a.a112 > 0 {
+						v23 := max(v18, v19)
+						v20 = v23
+					} else {
+						if a.a120 > 0 {
+							v24 := min(v18, v19)
+							v20 = v24
+						} else {
+							v25 := v18 + v19
+							v20 = v25
+						}
+					}
+				}
+				v26 := v20
+				*(*int64)(unsafe.Add(p1, o1+8)) = v26
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := int64(a.a40)
+		v5 := int64(a.a88)
+		v7 := int64(a.a96)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a80 + at*8
+			u2 := a.a128
+			u3 := a.a128
+			s136_0 := (at + 0) * a.a136
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v3 := v1 < v2
+			if v3 {
+				if a.a48 > 0 {
+					v4 := *(*int64)(unsafe.Add(p1, o1+8))
+					v6 := v1 < v5
+					v8 := v1 > v7
+					v9 := v6 || v8
+					if v9 {
+						return at
+					}
+					*(*int64)(unsafe.Add(p2, u2+s136_0+int(v1)*8)) = v4
+				} else {
+					v11 := *(*int64)(unsafe.Add(p1, o1))
+					v12 := v1 < v5
+					v13 := v1 > v7
+					v14 := v12 || v13
+					if v14 {
+						return at
+					}
+					*(*int64)(unsafe.Add(p3, u3+s136_0+int(v1)*8)) = v11
+				}
+			}
+		}
+	}
+	return at
+}
+
+func circuitTilesNest35Go(a *circuitTilesNest35Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			v1 := *(*int64)(unsafe.Add(p0, u0))
+			*(*int64)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s72_1)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s72_2)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s72_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			v1 := *(*int64)(unsafe.Add(p0, u0))
+			*(*int64)(unsafe.Add(p1, u1+s72_0)) = v1
+		}
+	}
+}
+
 func scatterNest1Go(a *scatterNest1Args) int {
 	many, at := a.many, 0
 	{

@@ -20,7 +20,7 @@ import (
 	"github.com/gocuda/gocuda/kernels/scan"
 )
 
-var methods = []scan.Method{scan.ScanThenFan, scan.ReduceThenScan, scan.TwoPass, scan.Warps, scan.Runs}
+var methods = []scan.Method{scan.ScanThenFan, scan.ReduceThenScan, scan.TwoPass, scan.Warps, scan.Runs, scan.Sklansky, scan.BrentKung}
 
 // sizes are around a warp's row, a block's tile, a run, a block's runs and a tile of tiles. Slow devices get the first
 // few.
@@ -30,6 +30,9 @@ var sizes = []int{257, 0, 1, 33, 2, 31, 255, 256, 511, 1021, 16385, 65537}
 func each(t *testing.T, few int, f func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool)) {
 	for _, d := range kerneltest.Devices(t) {
 		for _, m := range methods {
+			if m == scan.Warps && d.Name == "G80, one worker" {
+				continue // shuffles are there since capability 3.0; see TestWarpsNeedShuffles
+			}
 			t.Run(fmt.Sprintf("%s/%v", d.Name, m), func(t *testing.T) {
 				for _, n := range d.Sizes(sizes, few) {
 					f(t, d, m, n, true)
@@ -253,6 +256,9 @@ func (widest) Combine(a, b wide) wide {
 func TestLargeElements(t *testing.T) {
 	on := g80(t)
 	for _, m := range methods {
+		if m == scan.Warps {
+			continue // it needs no shared memory, and shuffles
+		}
 		in := make([]wide, 100)
 		for i := range in {
 			in[i][0], in[i][95] = int64(i*37%101), int64(i)
@@ -260,6 +266,11 @@ func TestLargeElements(t *testing.T) {
 		expect(t, widest{}, true, run(t, on, m, widest{}, true, in), in)
 		expect(t, widest{}, false, run(t, on, m, widest{}, false, in), in)
 	}
+}
+
+func TestWarpsNeedShuffles(t *testing.T) {
+	v := make([]int32, 100)
+	assert.ErrorIs(t, scan.Inclusive(t.Context(), g80(t), scan.Warps, scan.Sum[int32]{}, v, v), gocuda.ErrNotSupported)
 }
 
 // g80 returns a device with the limits of the first generation.
@@ -319,7 +330,7 @@ func TestScanRefusesBadArguments(t *testing.T) {
 		scan.Inclusive(t.Context(), gocuda.Default(), scan.Runs, scan.Sum[int32]{}, v[:6], v),
 		scan.Exclusive(t.Context(), gocuda.Default(), scan.TwoPass, scan.Sum[int32]{}, v, v[:6]),
 		scan.Inclusive(t.Context(), gocuda.Default(), -1, scan.Sum[int32]{}, v, v),
-		scan.Inclusive(t.Context(), gocuda.Default(), 5, scan.Sum[int32]{}, v, v),
+		scan.Inclusive(t.Context(), gocuda.Default(), scan.BrentKung+1, scan.Sum[int32]{}, v, v),
 	} {
 		assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
 	}
