@@ -11,9 +11,8 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
-
-	"golang.org/x/mod/modfile"
 )
 
 const modulePath = "github.com/gocuda/gocuda"
@@ -178,33 +177,19 @@ func (c *Course) makeModule(local string) error {
 	if err != nil {
 		return fmt.Errorf("-local: %w", err)
 	}
-	theirs, err := modfile.ParseLax("go.mod", text, nil)
-	if err != nil {
-		return fmt.Errorf("-local: %w", err)
-	}
-	if theirs.Module == nil || theirs.Module.Mod.Path != modulePath {
+	// The requirements are those of the module itself, so that nothing has to be looked up.
+	const line = "module " + modulePath + "\n"
+	if !strings.HasPrefix(string(text), line) {
 		return fmt.Errorf("-local: %s is not the folder of %s", local, modulePath)
 	}
-	// The requirements are those of the module itself, so that nothing has to be looked up.
-	ours := new(modfile.File)
-	if err := errors.Join(ours.AddModuleStmt("course"), ours.AddGoStmt(theirs.Go.Version),
-		ours.AddRequire(modulePath, "v0.0.0"), ours.AddReplace(modulePath, "", local, "")); err != nil {
-		return err
-	}
-	for _, r := range theirs.Require {
-		ours.AddNewRequire(r.Mod.Path, r.Mod.Version, true)
-	}
-	ours.Cleanup()
-	mod, err := ours.Format()
-	if err != nil {
-		return err
-	}
+	mod := "module course\n" + string(text[len(line):]) +
+		fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %[1]s => %s\n", modulePath, strconv.Quote(local))
 	sum, err := os.ReadFile(filepath.Join(local, "go.sum"))
 	if err != nil {
 		return err
 	}
 	return errors.Join(os.WriteFile(filepath.Join(c.Dir, "go.sum"), sum, 0o666),
-		os.WriteFile(filepath.Join(c.Dir, "go.mod"), mod, 0o666))
+		os.WriteFile(filepath.Join(c.Dir, "go.mod"), []byte(mod), 0o666))
 }
 
 // moduleVersion is the version of the gocuda module in this command, or "" if it is of a working copy.

@@ -26,8 +26,10 @@ func course(t *testing.T) *Course {
 func TestExercisesAreWhole(t *testing.T) {
 	all, err := Exercises()
 	require.NoError(t, err)
-	for i, e := range all {
-		assert.Equal(t, i+1, e.Number, e.Name)
+	last := 0
+	for _, e := range all {
+		assert.Greater(t, e.Number, last, e.Name)
+		last = e.Number
 		assert.GreaterOrEqual(t, len(e.Hints), 2, e.Name)
 		assert.Contains(t, []int{2, 3, 4}, len(e.Mistakes), e.Name)
 		for _, f := range []string{"README.md", "kernel.go.txt", "kernel_test.go.txt"} {
