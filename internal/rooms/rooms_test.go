@@ -20,7 +20,7 @@ const module = "github.com/gocuda/gocuda/"
 
 // order is the folders of docs/architecture.md: each may import those before it.
 var order = []string{
-	"internal/fingerprint", "internal/host", "internal/spin", "grid", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda", "cg",
+	"internal/fingerprint", "internal/host", "internal/spin", "grid", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda", "cg", "prof/memsys",
 	"internal/compiler/lir", "internal/compiler/asm", "internal/compiler/gogen", "internal/compiler", "internal/gen",
 	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/chunk", "kernels/internal/kerneltest",
 	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image",
