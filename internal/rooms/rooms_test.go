@@ -20,7 +20,7 @@ const module = "github.com/gocuda/gocuda/"
 
 // order is the folders of docs/architecture.md: each may import those before it.
 var order = []string{
-	"internal/fingerprint", "internal/host", "internal/spin", "grid", "internal/observe", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda", "cg",
+	"internal/fingerprint", "internal/host", "internal/spin", "grid", "internal/observe", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda", "cg", "prof/memsys",
 	"gocuda/rt/probe", "internal/probe", "sanitize",
 	"internal/compiler/lir", "internal/compiler/asm", "internal/compiler/gogen", "internal/compiler/nesttest", "internal/compiler", "internal/gen",
 	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/chunk", "kernels/internal/kerneltest",
