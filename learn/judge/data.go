@@ -54,6 +54,9 @@ func Output[T Number](c *Case, name string, n int) []T {
 
 // Watch lets Same find the thread that writes an element of s, which the kernel changes in place.
 func Watch[T Number](c *Case, name string, s []T) {
+	if w := c.watched; w != nil && w.slice == name { // a new slice of that name: what changed the old one is of no interest
+		w.wrapped, w.changed = false, nil
+	}
 	c.outputs[name] = func(i int) any {
 		if i >= len(s) {
 			return nil

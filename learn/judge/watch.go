@@ -16,6 +16,7 @@ type watched struct {
 	element int
 
 	mu      sync.Mutex
+	wrapped bool // a launch has been watched; without one nothing is known of the writer
 	changed []string
 }
 
@@ -24,6 +25,7 @@ func (w *watched) wrap(kernel func(*gocuda.Thread), outputs map[string]func(int)
 	if value == nil {
 		return kernel
 	}
+	w.wrapped = true
 	return func(t *gocuda.Thread) {
 		before := value(w.element)
 		kernel(t)
@@ -37,6 +39,9 @@ func (w *watched) wrap(kernel func(*gocuda.Thread), outputs map[string]func(int)
 
 // String is the clause on the writer: "" if it is not certain.
 func (w *watched) String() string {
+	if !w.wrapped {
+		return ""
+	}
 	switch len(w.changed) {
 	case 0:
 		return "no thread changed it"
