@@ -34,7 +34,7 @@ func devices(t *testing.T) map[string]*gocuda.Device {
 	for name, opts := range map[string][]gocuda.Option{
 		"one worker": {gocuda.WithWorkers(1)},
 		"shuffled":   {gocuda.WithWorkers(3), gocuda.WithBlockOrder(gocuda.ShuffledOrder(7))},
-		"G80":        {gocuda.WithGeneration(gocuda.G80)},
+		"GK104":      {gocuda.WithGeneration(gocuda.GK104)},
 		"checked":    {gocuda.WithChecked(true)},
 	} {
 		d, err := gocuda.NewDevice(opts...)

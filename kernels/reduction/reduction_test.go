@@ -117,6 +117,9 @@ func TestMoreElementsThanThreads(t *testing.T) {
 	}
 	on := g80(t)
 	for _, m := range methods {
+		if m == reduction.Shuffles {
+			continue // they are there since compute capability 3.0
+		}
 		assert.Equal(t, n, int(sum(t, on, m, in)), m)
 	}
 }

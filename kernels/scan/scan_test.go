@@ -30,9 +30,6 @@ var sizes = []int{257, 0, 1, 33, 2, 31, 255, 256, 511, 1021, 16385, 65537}
 func each(t *testing.T, few int, f func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool)) {
 	for _, d := range kerneltest.Devices(t) {
 		for _, m := range methods {
-			if m == scan.Warps && d.Name == "G80, one worker" {
-				continue // shuffles are there since capability 3.0; see TestWarpsNeedShuffles
-			}
 			t.Run(fmt.Sprintf("%s/%v", d.Name, m), func(t *testing.T) {
 				for _, n := range d.Sizes(sizes, few) {
 					f(t, d, m, n, true)

@@ -15,7 +15,7 @@ func Ints(c *Case, n int) []int32 {
 	seen := make(map[int32]bool, n)
 	s := make([]int32, 0, n)
 	for len(s) < n {
-		if v := int32(c.Rand.IntN(1<<31) - 1<<30); !seen[v] {
+		if v := int32(c.Rand.Uint32()>>1) - 1<<30; !seen[v] {
 			seen[v] = true
 			s = append(s, v)
 		}

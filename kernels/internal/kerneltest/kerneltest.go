@@ -22,8 +22,8 @@ type Device struct {
 func (d Device) Unwrap() kernels.Launcher { return d.Launcher }
 
 // Devices are those on which every kernel has to work: with vectors, in plain Go, on coroutines, in checked
-// mode, with one worker, in shuffled order, and with the limits of the first generation (512 threads and 16
-// KiB of shared memory a block). They are closed when the test ends.
+// mode, with one worker, in shuffled order, and with the limits of the first generation that has all that
+// kernels ask for, shuffles included. They are closed when the test ends.
 func Devices(t testing.TB) []Device {
 	t.Helper()
 	open := func(opts ...gocuda.Option) *gocuda.Device {
@@ -38,7 +38,7 @@ func Devices(t testing.TB) []Device {
 		{"default", gocuda.Default(), raceEnabled},
 		{"plain Go", open(gocuda.WithVectors(false)), raceEnabled},
 		{"shuffled", open(gocuda.WithWorkers(3), gocuda.WithBlockOrder(gocuda.ShuffledOrder(7))), raceEnabled},
-		{"G80, one worker", open(gocuda.WithWorkers(1), gocuda.WithGeneration(gocuda.G80)), raceEnabled},
+		{"GK104, one worker", open(gocuda.WithWorkers(1), gocuda.WithGeneration(gocuda.GK104)), raceEnabled},
 		{"coroutines", kernels.Uncompiled(gocuda.Default()), true},
 		{"checked", open(gocuda.WithChecked(true)), true},
 	}
